@@ -43,11 +43,31 @@ describe('event rows', () => {
     )
   })
 
-  it('are the same bytes for ClickHouse before and after the outbox', () => {
-    const rows = [row({ properties: parseJson('{"big":12345678901234567890,"a.b":"x"}') as EventRow['properties'] })]
-    expect(eventRowsAsBinary(unpackEventRows(packEventRows(rows)), { inSessions: true })).toEqual(
-      eventRowsAsBinary(rows, { inSessions: true }),
+  it('are the same bytes for ClickHouse before and after the outbox, and without it', () => {
+    const json = fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ stringUnit: 'grapheme' }))
+    fc.assert(
+      fc.property(fc.array(fc.record({ properties: json, personProperties: json })), (given) => {
+        const bytesOf = (rows: readonly EventRow[]) => eventRowsAsBinary(rows, { inSessions: true }).toString('hex')
+        const rows = given.map((fields) => row(fields as Partial<EventRow>))
+        const direct = bytesOf(rows)
+        const stored = packEventRows(rows)
+        expect(bytesOf(rows)).toBe(direct)
+        expect(bytesOf(unpackEventRows(stored))).toBe(direct)
+      }),
     )
+  })
+
+  it('keep the digits of numbers that a double does not hold', () => {
+    const rows = [row({ properties: parseJson('{"big":12345678901234567890,"a.b":"x"}') as EventRow['properties'] })]
+    expect(packEventRows(rows).toString()).toContain('{"big":12345678901234567890,"a.b":"x"}')
+    expect(eventRowsAsBinary(rows, { inSessions: true }).toString('latin1')).toContain('{"big":12345678901234567890,')
+  })
+
+  it('share the properties of a person, and may be packed in parts', () => {
+    const personProperties = { name: 'Ada' }
+    const rows = [row({ personProperties }), row({ personProperties, event: 'paid' })]
+    const whole = packEventRows(rows)
+    expect(Buffer.concat(rows.map((each) => packEventRows([each]))).equals(whole)).toBe(true)
   })
 
   it('write microseconds', () =>

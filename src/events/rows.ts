@@ -4,7 +4,7 @@ import { TextBuffer } from '../lib/text-buffer.ts'
 import type { HeatmapPoint } from './heatmap-points.ts'
 
 /** A row of the events table, before it is encoded. */
-export interface EventRow extends RowTexts {
+export interface EventRow {
   readonly projectId: number
   readonly uuid: string
   readonly event: string
@@ -22,25 +22,23 @@ export interface EventRow extends RowTexts {
   readonly personProperties: JsonObject
   /** Points of heatmaps that came with the event. */
   readonly heatmap?: readonly HeatmapPoint[] | undefined
+  /** Of a row that was packed for the outbox. */
+  packed?: PackedTexts | undefined
 }
 
 /**
- * The exact JSON texts of a row. They are needed twice, for the outbox and for ClickHouse, and built once. Kept in the
- * row: a weak map of objects costs the garbage collector more than it saves.
+ * Where the exact JSON texts of a row stand among the packed rows. They are made once and needed twice, for the outbox
+ * and for ClickHouse; kept as texts until then, they would be most of what the garbage collector has to copy.
  */
-interface RowTexts {
-  propertiesText?: string | undefined
-  personText?: string | undefined
+interface PackedTexts {
+  readonly among: { bytes: Buffer }
+  readonly properties: Span
+  readonly person: Span
 }
 
-const propertiesText = (row: EventRow): string => {
-  row.propertiesText ??= stringifyJson(row.properties)
-  return row.propertiesText
-}
-
-const personText = (row: EventRow): string => {
-  row.personText ??= stringifyJson(row.personProperties)
-  return row.personText
+interface Span {
+  readonly from: number
+  readonly to: number
 }
 
 /** The columns of `events` in the order in which `eventRowsAsBinary` writes them. */
@@ -71,6 +69,8 @@ export const EVENT_COLUMNS = [
 const PERSON_MODES = { full: 0, propertyless: 1, force_upgrade: 2 } as const
 /** Of an ordinary event, so that a batch grows its buffer seldom. */
 const ROW_BYTES = 2_048
+/** What an ordinary event has besides its properties. */
+const BESIDES_BYTES = 300
 
 /**
  * In binary, because this is the hottest loop of the pipeline and of the engine that reads it. Rows of a person between
@@ -78,8 +78,8 @@ const ROW_BYTES = 2_048
  * inserted for them too.
  */
 export function eventRowsAsBinary(rows: readonly EventRow[], { inSessions }: { readonly inSessions: boolean }): Buffer {
-  const out = new RowBinary(rows.length * ROW_BYTES)
-  const persons = new Map<JsonObject, { readonly from: number; readonly to: number }>()
+  const out = new RowBinary(expectedBytes(rows))
+  const persons = new Map<JsonObject, Span>()
   for (const row of rows) {
     out.uint32(row.projectId).uuid(row.uuid).string(row.event)
     writeMicros(out, row.timestamp)
@@ -87,15 +87,38 @@ export function eventRowsAsBinary(rows: readonly EventRow[], { inSessions }: { r
     out.uint8(PERSON_MODES[row.personMode]).int64(Math.floor(row.personCreatedAt)).string(row.sessionId)
     for (let index = 0; index < 5; index++) out.string(row.groups[index] ?? '')
     out.string(row.elementsChain).uint8(inSessions ? 1 : 0)
-    writePropertyTexts(out.string(propertiesText(row)), row.properties)
+    writeText(out, row.properties, row.packed?.among, row.packed?.properties)
+    writePropertyTexts(out, row.properties)
     const person = persons.get(row.personProperties)
     if (person === undefined) {
       const from = out.length
-      writePropertyTexts(out.string(personText(row)), row.personProperties)
+      writeText(out, row.personProperties, row.packed?.among, row.packed?.person)
+      writePropertyTexts(out, row.personProperties)
       persons.set(row.personProperties, { from, to: out.length })
     } else out.again(person.from, person.to)
   }
   return out.done()
+}
+
+/** Texts of properties are written twice: whole, and path by path. */
+function expectedBytes(rows: readonly EventRow[]): number {
+  let bytes = 0
+  for (const { packed } of rows)
+    bytes +=
+      packed === undefined ? ROW_BYTES : BESIDES_BYTES + 2 * (lengthOf(packed.properties) + lengthOf(packed.person))
+  return bytes
+}
+
+const lengthOf = ({ from, to }: Span): number => to - from
+
+function writeText(
+  out: RowBinary,
+  properties: JsonObject,
+  packed: { readonly bytes: Buffer } | undefined,
+  at: Span | undefined,
+): void {
+  if (packed !== undefined && at !== undefined) out.stringOf(packed.bytes, at.from, at.to)
+  else out.string(stringifyJson(properties))
 }
 
 /** Microseconds since 1970, as a DateTime64(6) column has them. Beyond the year 2255 a double does not hold them. */
@@ -116,26 +139,47 @@ const fractionOf = (ms: number): number => Math.min(999, Math.round((ms - Math.f
  * largest part of what the garbage collector of the pipeline has to copy.
  */
 export function packEventRows(rows: readonly EventRow[]): Buffer {
-  const persons = new Map<JsonObject, string>()
   const out = new TextBuffer(rows.length * ROW_BYTES)
+  const among: { bytes: Buffer } = { bytes: NO_BYTES }
+  const persons = new Map<JsonObject, Span>()
   for (const row of rows) {
-    row.personText ??= persons.get(row.personProperties)
-    const person = personText(row)
-    persons.set(row.personProperties, person)
-    out.add(headOf(row)).add(propertiesText(row)).add(',"personProperties":').add(person).add('}\n')
+    packFields(out, row)
+    const properties = added(out.add(',"properties":'), stringifyJson(row.properties))
+    out.add(',"personProperties":')
+    const known = persons.get(row.personProperties)
+    const person = known ?? added(out, stringifyJson(row.personProperties))
+    if (known === undefined) persons.set(row.personProperties, person)
+    else out.again(known.from, known.to)
+    out.add('}\n')
+    row.packed = { among, properties, person }
   }
-  return out.done()
+  among.bytes = out.done()
+  return among.bytes
 }
 
-/** The other fields, and the name of the first that follows: the text that `stringifyJson` would give, assembled by hand because this is the hot path. */
-const headOf = (row: EventRow): string =>
-  `{"projectId":${row.projectId},"uuid":"${row.uuid}","event":${stringifyJson(row.event)},"timestamp":${row.timestamp},` +
-  `"receivedAt":${row.receivedAt},"distinctId":${stringifyJson(row.distinctId)},"personId":"${row.personId}",` +
-  `"personMode":"${row.personMode}","personCreatedAt":${row.personCreatedAt},"sessionId":${stringifyJson(row.sessionId)},` +
-  `"groups":${row.groups.every((key) => key === '') ? NO_GROUPS : stringifyJson(row.groups)},` +
-  `"elementsChain":${row.elementsChain === '' ? '""' : stringifyJson(row.elementsChain)}` +
-  (row.heatmap === undefined ? '' : `,"heatmap":${stringifyJson(row.heatmap)}`) +
-  ',"properties":'
+const NO_BYTES = Buffer.alloc(0)
+
+function added(out: TextBuffer, text: string): Span {
+  const from = out.length
+  return { from, to: out.add(text).length }
+}
+
+/** The other fields: the text that `stringifyJson` would give, written piece by piece because this is the hot path. */
+function packFields(out: TextBuffer, row: EventRow): void {
+  out.add('{"projectId":').add(String(row.projectId))
+  out.add(',"uuid":"').add(row.uuid)
+  out.add('","event":').quoted(row.event)
+  out.add(',"timestamp":').add(String(row.timestamp))
+  out.add(',"receivedAt":').add(String(row.receivedAt))
+  out.add(',"distinctId":').quoted(row.distinctId)
+  out.add(',"personId":"').add(row.personId)
+  out.add('","personMode":"').add(row.personMode)
+  out.add('","personCreatedAt":').add(String(row.personCreatedAt))
+  out.add(',"sessionId":').quoted(row.sessionId)
+  out.add(',"groups":').add(row.groups.every((key) => key === '') ? NO_GROUPS : stringifyJson(row.groups))
+  out.add(',"elementsChain":').quoted(row.elementsChain)
+  if (row.heatmap !== undefined) out.add(',"heatmap":').add(stringifyJson(row.heatmap))
+}
 
 const NO_GROUPS = JSON.stringify(['', '', '', '', ''])
 

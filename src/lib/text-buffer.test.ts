@@ -12,3 +12,20 @@ it('holds the bytes of all texts, however long and in whatever script', () => {
     }),
   )
 })
+
+it('quotes a text as JSON does', () => {
+  const texts = fc.array(fc.oneof(fc.string({ maxLength: 60 }), fc.string({ unit: 'binary', maxLength: 60 })))
+  fc.assert(
+    fc.property(texts, (quoted) => {
+      const buffer = new TextBuffer(0)
+      for (const text of quoted) buffer.quoted(text)
+      expect(buffer.done().toString()).toBe(quoted.map((text) => JSON.stringify(text)).join(''))
+    }),
+  )
+})
+
+it('repeats what it holds', () => {
+  const buffer = new TextBuffer(4).add('before').add('twice')
+  buffer.again('before'.length, buffer.length).add('after')
+  expect(buffer.done().toString()).toBe('beforetwicetwiceafter')
+})

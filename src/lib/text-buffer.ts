@@ -1,3 +1,8 @@
+import { stringifyJson } from './json.ts'
+
+/** Longer texts are written by Node: for shorter ones the call costs more than the characters. */
+const SHORT = 48
+
 /** Collects texts as UTF-8, without joining them first. */
 export class TextBuffer {
   #bytes: Buffer
@@ -8,15 +13,50 @@ export class TextBuffer {
   }
 
   add(text: string): this {
-    // A unit of UTF-16 takes three bytes at most.
-    this.#room(text.length * 3)
-    this.#length += this.#bytes.write(text, this.#length)
+    return (text.length <= SHORT && this.#addAscii(text)) || this.#addLong(text)
+  }
+
+  /** The text as a string of JSON, in quotes. */
+  quoted(text: string): this {
+    return isPlain(text) ? this.add('"').add(text).add('"') : this.#addLong(stringifyJson(text))
+  }
+
+  /** The bytes between two lengths, once more. */
+  again(from: number, to: number): this {
+    this.#room(to - from)
+    this.#bytes.copyWithin(this.#length, from, to)
+    this.#length += to - from
     return this
+  }
+
+  get length(): number {
+    return this.#length
   }
 
   /** The bytes of all texts. Nothing can be added afterwards. */
   done(): Buffer {
     return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** Null when the text holds more than ASCII: then nothing was added. */
+  #addAscii(text: string): this | null {
+    this.#room(text.length)
+    const bytes = this.#bytes
+    let at = this.#length
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code > 0x7f) return null
+      bytes[at++] = code
+    }
+    this.#length = at
+    return this
+  }
+
+  #addLong(text: string): this {
+    // A unit of UTF-16 takes three bytes at most. They are counted only near the end of the buffer.
+    if (this.#length + text.length * 3 > this.#bytes.length) this.#room(Buffer.byteLength(text))
+    this.#length += this.#bytes.write(text, this.#length)
+    return this
   }
 
   #room(needed: number): void {
@@ -26,3 +66,16 @@ export class TextBuffer {
     this.#bytes = larger
   }
 }
+
+/** Short, and JSON escapes nothing of it. */
+function isPlain(text: string): boolean {
+  if (text.length > SHORT) return false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code < 0x20 || code > 0x7e || code === QUOTE || code === BACKSLASH) return false
+  }
+  return true
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c

@@ -42,9 +42,14 @@ export function writePropertyTexts(out: RowBinary, properties: JsonObject): void
   }
   out.size(count)
   for (const key in properties) {
-    const text = propertyText(properties[key] as Json)
+    const text = binaryText(properties[key] as Json)
     if (text !== undefined) out.written(pathInBinary(key)).string(text)
   }
+}
+
+/** As propertyText, but half surrogate pairs are left to the encoding, which replaces them the same way. */
+function binaryText(value: Json): string | undefined {
+  return typeof value === 'string' ? (exactDigits(value) ?? value) : propertyText(value)
 }
 
 /** How many paths the properties have, or null when some of their keys may have the same. */

@@ -28,14 +28,16 @@ export class RowBinary {
   }
 
   uint32(value: number): this {
+    if (value >>> 0 !== value) throw new RangeError(`${value} is no UInt32`)
     this.#room(4)
-    this.#length = this.#bytes.writeUInt32LE(value, this.#length)
+    this.#fourBytes(value)
     return this
   }
 
   int32(value: number): this {
+    if ((value | 0) !== value) throw new RangeError(`${value} is no Int32`)
     this.#room(4)
-    this.#length = this.#bytes.writeInt32LE(value, this.#length)
+    this.#fourBytes(value)
     return this
   }
 
@@ -47,10 +49,11 @@ export class RowBinary {
 
   /** A whole number that a double holds exactly. */
   int64(value: number): this {
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number that is exact`)
     this.#room(8)
     const high = Math.floor(value / 0x1_0000_0000)
-    this.#length = this.#bytes.writeUInt32LE(value - high * 0x1_0000_0000, this.#length)
-    this.#length = this.#bytes.writeInt32LE(high, this.#length)
+    this.#fourBytes(value - high * 0x1_0000_0000)
+    this.#fourBytes(high)
     return this
   }
 
@@ -90,6 +93,15 @@ export class RowBinary {
       bytes[at++] = code
     }
     this.#length = at
+    return this
+  }
+
+  /** A text of which the bytes are known. */
+  stringOf(bytes: Uint8Array, from: number, to: number): this {
+    this.size(to - from)
+    this.#room(to - from)
+    this.#bytes.set(bytes.subarray(from, to), this.#length)
+    this.#length += to - from
     return this
   }
 
@@ -143,7 +155,9 @@ export class RowBinary {
    * they have more.
    */
   #longString(value: string): this {
-    this.#room(SIZE_BYTES + value.length * 3)
+    // Bytes are counted only near the end of the buffer.
+    if (this.#length + SIZE_BYTES + value.length * 3 > this.#bytes.length)
+      this.#room(SIZE_BYTES + Buffer.byteLength(value))
     const start = this.#length
     this.size(value.length)
     const from = this.#length
@@ -155,6 +169,17 @@ export class RowBinary {
     }
     this.#length += written
     return this
+  }
+
+  /** By hand: Node's own writers check their arguments, and rows have many numbers. */
+  #fourBytes(value: number): void {
+    const bytes = this.#bytes
+    const at = this.#length
+    bytes[at] = value
+    bytes[at + 1] = value >>> 8
+    bytes[at + 2] = value >>> 16
+    bytes[at + 3] = value >>> 24
+    this.#length = at + 4
   }
 
   #room(needed: number): void {

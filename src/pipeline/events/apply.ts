@@ -157,8 +157,7 @@ function rowsOf(
       properties: result.properties,
       personProperties: result.personProperties,
       heatmap: event.heatmap,
-      propertiesText: undefined,
-      personText: undefined,
+      packed: undefined,
     })
   }
   return { rows, warnings }
