@@ -16,7 +16,7 @@ import { seriesConditions } from '../../sql/series.ts'
 import { stepEventsOf } from '../funnels/index.ts'
 import { AUTOCAPTURE_SEPARATOR, currentActors, ELEMENTS_KEY } from './candidates.ts'
 import { type GroupProperty, groupPairs, groupPropertyIn } from './group-properties.ts'
-import { eventsBetween, outcomes } from './outcomes.ts'
+import { eventsOfActors, outcomes } from './outcomes.ts'
 import { type CorrelationPlan, planCorrelation } from './plan.ts'
 
 export function correlationActors(query: FunnelCorrelationActorsQuery, facts: Facts): ActorSelection {
@@ -38,10 +38,10 @@ function withEvent({ funnel }: CorrelationPlan, side: Fragment, entity: SeriesNo
   const { elements, node } = splitElements(entity)
   const shown = funnel.bySession ? scope.person() : scope.actor(funnel.groupIndex)
   const conditions = [...seriesConditions(scope, node, funnel.operators), ...elements]
-  const { from, where } = eventsBetween(funnel, scope, [...conditions, side])
+  const { from, where, isBetween } = eventsOfActors(funnel, scope)
   return sql`SELECT ${shown} AS actor, ${matchColumns}
 FROM ${from()}
-WHERE ${where}
+WHERE ${and([where, isBetween, ...conditions, side])}
 GROUP BY actor`
 }
 

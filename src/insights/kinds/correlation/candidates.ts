@@ -1,10 +1,13 @@
 /**
  * What the actors of a funnel have in common: one row a name, with how many of the successful and of the others have
- * it.
+ * it. A row without a name counts them all: in the same statement, because finding out who converted is a good part of
+ * the work.
  */
 import {
+  and,
   type Fragment,
   join,
+  or,
   propertyOf,
   propertyPath,
   sql,
@@ -13,8 +16,9 @@ import {
   uint,
 } from '../../../engines/clickhouse-sql.ts'
 import { scopeOf } from '../../plan/plan.ts'
+import { eventNames } from '../funnels/index.ts'
 import { type GroupProperty, groupPairs, groupPropertyOf } from './group-properties.ts'
-import { eventsBetween, outcomes } from './outcomes.ts'
+import { eventsOfActors, outcomes } from './outcomes.ts'
 import type { CorrelationPlan } from './plan.ts'
 
 /** Between the type of an autocaptured event and its elements. */
@@ -22,8 +26,8 @@ export const AUTOCAPTURE_SEPARATOR = '__~~__'
 export const ELEMENTS_KEY = 'elements_chain'
 
 /**
- * Columns: name Array(String) (event; event, path, value; or path, value), success, failure. Properties stand as paths
- * of a props column.
+ * Columns: name Array(String) (event; event, path, value; path, value; or empty), success, failure. Properties stand as
+ * paths of a props column.
  */
 export function candidates(plan: CorrelationPlan): Fragment {
   switch (plan.type) {
@@ -36,32 +40,50 @@ export function candidates(plan: CorrelationPlan): Fragment {
   }
 }
 
-const COUNTS = sql`uniqExactIf(outcome.actor, converted) AS success, uniqExactIf(outcome.actor, NOT converted) AS failure`
+const COUNTS = sql`uniqExactIf(actor, converted) AS success, uniqExactIf(actor, NOT converted) AS failure`
+const EVERYBODY = sql`CAST([], 'Array(String)')`
 
 function events({ funnel, excludedEvents }: CorrelationPlan): Fragment {
   const scope = scopeOf(funnel)
-  const { from, where } = eventsBetween(funnel, scope, [sql`e.event NOT IN (${strings(excludedEvents)})`])
-  return sql`SELECT [CAST(e.event, 'String')] AS name, ${COUNTS}
-FROM ${from()}
-WHERE ${where}
-GROUP BY name`
+  const { from, where, isStart, isBetween } = eventsOfActors(funnel, scope)
+  const isCandidate = and([isBetween, sql`e.event NOT IN (${strings(excludedEvents)})`])
+  return sql`SELECT if(is_start, ${EVERYBODY}, [event]) AS name, success, failure
+FROM (
+  SELECT is_start, event, ${COUNTS}
+  FROM (
+    SELECT ${isStart} AS is_start, if(is_start, '', e.event) AS event, outcome.actor AS actor, converted
+    FROM ${from()}
+    WHERE ${and([where, or([isStart, isCandidate])])}
+  )
+  GROUP BY is_start, event
+)`
 }
 
 function eventProperties(plan: CorrelationPlan): Fragment {
   const scope = scopeOf(plan.funnel)
-  const { from, where } = eventsBetween(plan.funnel, scope, [sql`e.event IN (${strings(plan.eventNames)})`])
+  const { from, where, isStart, isBetween } = eventsOfActors(plan.funnel, scope)
+  const isNamed = sql`e.event IN (${strings(plan.eventNames)})`
   const type = sql`ifNull(${propertyOf(sql`e.props`, '$event_type')}, '')`
   const clicked = sql`[(${str(ELEMENTS_KEY)}, concat(${type}, ${str(AUTOCAPTURE_SEPARATOR)}, e.elements_chain))]`
   const pairs = sql`if(e.event = '$autocapture', ${clicked}, ${pairsOf(sql`e.props`)})`
-  return sql`SELECT [event, pair.1, pair.2] AS name, uniqExactIf(actor, converted) AS success, uniqExactIf(actor, NOT converted) AS failure
+  const wanted = sql`arrayFilter(pair -> pair.1 NOT IN (${strings(plan.excludedEventProperties.map(propertyPath))}), ${pairs})`
+  const names = sql`arrayMap(pair -> [CAST(e.event, 'String'), pair.1, pair.2], ${wanted})`
+  return sql`SELECT name, ${COUNTS}
 FROM (
-  SELECT CAST(e.event, 'String') AS event, outcome.actor AS actor, converted, arrayJoin(${pairs}) AS pair
+  SELECT outcome.actor AS actor, converted,
+    arrayJoin(arrayConcat(if(${isStart}, [${EVERYBODY}], []), if(${and([isBetween, isNamed])}, ${names}, []))) AS name
   FROM ${from()}
-  WHERE ${where}
+  WHERE ${and([where, ...ofStepsOr(plan), or([isStart, and([isBetween, isNamed])])])}
 )
-WHERE pair.1 NOT IN (${strings(plan.excludedEventProperties.map(propertyPath))})
 GROUP BY name
-HAVING success + failure > 2`
+HAVING empty(name) OR success + failure > 2`
+}
+
+/** Said beside the longer condition, because it is about the order in which events lie. */
+function ofStepsOr({ funnel, eventNames: asked }: CorrelationPlan): Fragment[] {
+  const names = funnel.steps.map(eventNames)
+  if (names.includes(undefined)) return []
+  return [sql`e.event IN (${strings([...asked, ...names.flatMap((each) => each ?? [])])})`]
 }
 
 /** Of persons and groups as they are now. Asked names count also where the property is missing, as an empty value. */
@@ -72,14 +94,15 @@ function actorProperties(plan: CorrelationPlan): Fragment {
   const joined = ofGroups.length === 0 ? sql`` : groupsJoin(plan, ofGroups)
   const pairs = [ownPairs(own), ...(ofGroups.length === 0 ? [] : [pairsOrEmpty(ofGroups)])]
   const current = own === undefined ? pairsOf(sql`props`) : sql`[${join(own.map(pairOf), ', ')}]`
-  return sql`SELECT [pair.1, pair.2] AS name, countIf(converted) AS success, countIf(NOT converted) AS failure
+  const excluded = strings(plan.excludedProperties.map(propertyPath))
+  const names = sql`arrayMap(pair -> [pair.1, pair.2], arrayFilter(pair -> pair.1 NOT IN (${excluded}), arrayConcat(${join(pairs, ', ')})))`
+  return sql`SELECT name, countIf(converted) AS success, countIf(NOT converted) AS failure
 FROM (
-  SELECT converted, arrayJoin(arrayConcat(${join(pairs, ', ')})) AS pair
+  SELECT converted, arrayJoin(arrayPushBack(${names}, ${EVERYBODY})) AS name
   FROM (${outcomes(plan.funnel)}) AS outcome
   LEFT ANY JOIN (SELECT id, CAST(${current}, 'Array(Tuple(String, String))') AS pairs FROM ${currentActors(plan)}) AS current ON current.id = outcome.actor
   ${joined}
 )
-WHERE pair.1 NOT IN (${strings(plan.excludedProperties.map(propertyPath))})
 GROUP BY name`
 }
 

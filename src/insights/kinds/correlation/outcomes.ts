@@ -15,25 +15,25 @@ export function outcomes(plan: FunnelPlan): Fragment {
 FROM (${bestTries(plan)})`
 }
 
-/**
- * The events of those actors between their first step and the end, as a FROM clause and conditions. Take `from` after
- * all expressions.
- */
-export function eventsBetween(
-  plan: FunnelPlan,
-  scope: EventScope,
-  conditions: readonly Fragment[],
-): { readonly from: () => Fragment; readonly where: Fragment } {
+export interface EventsOfActors {
+  /** A FROM clause with the columns of `outcome`. Take it after all expressions. */
+  readonly from: () => Fragment
+  /** Conditions on all events. */
+  readonly where: Fragment
+  /** The event is of the moment of the first step; each actor has one. */
+  readonly isStart: Fragment
+  /** It lies between the first step and the end. */
+  readonly isBetween: Fragment
+}
+
+export function eventsOfActors(plan: FunnelPlan, scope: EventScope): EventsOfActors {
   const actor = funnelActor(plan, scope)
   const time = sql`toUnixTimestamp64Micro(e.timestamp)`
   return {
     from: () => sql`${scope.from()}
 INNER JOIN (${outcomes(plan)}) AS outcome ON outcome.actor = ${actor}`,
-    where: and([
-      scope.ofProject(),
-      within(plan.range.from, plan.range.to),
-      sql`${time} > outcome.first_at AND ${time} < outcome.end_at`,
-      ...conditions,
-    ]),
+    where: and([scope.ofProject(), within(plan.range.from, plan.range.to)]),
+    isStart: sql`(${time} = outcome.first_at)`,
+    isBetween: sql`(${time} > outcome.first_at AND ${time} < outcome.end_at)`,
   }
 }

@@ -4,7 +4,7 @@ import type { FunnelCorrelationQuery } from '../../../contract/queries/index.ts'
 import type { Facts } from '../../facts/facts.ts'
 import type { StatementRunner } from '../../run/statement-runner.ts'
 import { type CorrelationPlan, planCorrelation } from './plan.ts'
-import { strongest, type Totals, totalsStatement } from './statement.ts'
+import { type CandidateRow, strongest, type Totals } from './statement.ts'
 
 export interface Correlation {
   /** An event; an event, a property and a value; or a property and a value. */
@@ -24,6 +24,9 @@ export interface CorrelationResult {
 }
 
 const SKEWED_FROM = 10
+const NOBODY: Totals = { success: 0, failure: 0 }
+
+const isEverybody = ({ name }: CandidateRow): boolean => name.length === 0
 
 export async function runCorrelation(
   query: FunnelCorrelationQuery,
@@ -39,18 +42,20 @@ export async function runCorrelation(
     skewed,
     totals,
   })
-  const nobody = { success: 0, failure: 0 }
-  if (funnel.steps.length === 0) return result(nobody, [], false)
-  const [totals = nobody] = await runner.ask<Totals>(totalsStatement(funnel))
-  const { success, failure } = totals
+  if (funnel.steps.length === 0) return result(NOBODY, [], false)
+  const rows = await runner.ask<CandidateRow>(strongest(correlation))
+  const { success, failure } = rows.find(isEverybody) ?? NOBODY
+  const totals = { success, failure }
   if (success === 0 || failure === 0) return result(totals, [], true)
-  const rows = await runner.ask<Omit<Correlation, 'oddsRatio'>>(strongest(correlation, totals))
-  const correlations = rows.map((row) => ({ ...row, oddsRatio: oddsRatio(row, totals) })).toSorted(byStrength)
+  const correlations = rows
+    .filter((row) => !isEverybody(row))
+    .map((row) => ({ ...row, oddsRatio: oddsRatio(row, totals) }))
+    .toSorted(byStrength)
   return result(totals, correlations, success / failure > SKEWED_FROM || failure / success > SKEWED_FROM)
 }
 
 /** With one imagined actor in each cell, so that none is empty. */
-const oddsRatio = (row: Omit<Correlation, 'oddsRatio'>, totals: Totals): number =>
+const oddsRatio = (row: CandidateRow, totals: Totals): number =>
   ((row.success + 1) * (totals.failure - row.failure + 1)) / ((totals.success - row.success + 1) * (row.failure + 1))
 
 const isSuccess = ({ oddsRatio }: Correlation): boolean => oddsRatio > 1

@@ -1,7 +1,6 @@
 /** Who came through a funnel and who did not, and what goes with it, in SQL. */
 import { type Fragment, float, sql, uint } from '../../../engines/clickhouse-sql.ts'
 import { candidates } from './candidates.ts'
-import { outcomes } from './outcomes.ts'
 import type { CorrelationPlan } from './plan.ts'
 
 /** A correlation is shown when so many actors, or so large a share of them, have it. */
@@ -14,18 +13,24 @@ export interface Totals {
   readonly failure: number
 }
 
-export const totalsStatement = (funnel: CorrelationPlan['funnel']): Fragment =>
-  sql`SELECT countIf(converted) AS success, countIf(NOT converted) AS failure FROM (${outcomes(funnel)})`
+/** One row of the statement: without a name, of everybody. */
+export interface CandidateRow extends Totals {
+  readonly name: readonly string[]
+}
 
-/** The ten strongest of each side. */
-export function strongest(plan: CorrelationPlan, { success, failure }: Totals): Fragment {
-  const enough = float(Math.min(ENOUGH_ACTORS, ENOUGH_SHARE * (success + failure)))
-  const odds = sql`(success + 1) * (${uint(failure)} - failure + 1) / ((${uint(success)} - success + 1) * (failure + 1))`
+/** The ten strongest of each side, and everybody. */
+export function strongest(plan: CorrelationPlan): Fragment {
+  const odds = sql`(success + 1) * (all_failure - failure + 1) / ((all_success - success + 1) * (failure + 1))`
+  const enough = sql`least(${float(ENOUGH_ACTORS)}, ${float(ENOUGH_SHARE)} * (all_success + all_failure))`
   return sql`SELECT name, success, failure
 FROM (
-  SELECT *, ${odds} AS odds, row_number() OVER (PARTITION BY odds > 1 ORDER BY if(odds > 1, -odds, odds), name) AS place
-  FROM (${candidates(plan)})
-  WHERE success + failure >= ${enough}
+  SELECT *, ${odds} AS odds,
+    row_number() OVER (PARTITION BY empty(name), odds > 1 ORDER BY if(odds > 1, -odds, odds), name) AS place
+  FROM (
+    SELECT *, maxIf(success, empty(name)) OVER () AS all_success, maxIf(failure, empty(name)) OVER () AS all_failure
+    FROM (${candidates(plan)})
+  )
+  WHERE empty(name) OR success + failure >= ${enough}
 )
 WHERE place <= ${uint(SHOWN_OF_EACH)}`
 }
