@@ -1,3 +1,4 @@
+import type { Settings } from '../../engines/clickhouse/index.ts'
 import type { OutboxInsert } from '../../engines/outbox.ts'
 
 /** An insert as ClickHouse gets it: lines of JSON, or rows in binary. */
@@ -7,6 +8,7 @@ export interface Delivery {
   readonly token: string
   /** The columns of binary rows. */
   readonly columns?: readonly string[]
+  readonly settings?: Settings
   readonly count: number
   /** The bytes to send. Throws when one of the rows cannot be written. */
   encode(): Buffer
@@ -36,6 +38,7 @@ export interface RowsToEncode<Row> {
   readonly token: string
   /** The columns of binary rows; without them `encode` gives lines of JSON. */
   readonly columns?: readonly string[]
+  readonly settings?: Settings
   readonly items: readonly Row[]
   encode(items: readonly Row[]): Buffer
   textOf(item: Row): string
@@ -45,6 +48,7 @@ export const encodedRows = <Row>(given: RowsToEncode<Row>): Delivery => ({
   table: given.table,
   token: given.token,
   ...(given.columns ? { columns: given.columns } : {}),
+  ...(given.settings ? { settings: given.settings } : {}),
   count: given.items.length,
   encode: () => given.encode(given.items),
   part: (from, to, token) => encodedRows({ ...given, token, items: given.items.slice(from, to) }),
