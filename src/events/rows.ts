@@ -31,7 +31,8 @@ export interface EventRow {
  * and for ClickHouse; kept as texts until then, they would be most of what the garbage collector has to copy.
  */
 interface PackedTexts {
-  readonly among: { bytes: Buffer }
+  /** All rows that were packed together: known when the last of them is. */
+  readonly rows: { bytes: Buffer }
   readonly properties: Span
   readonly person: Span
 }
@@ -87,12 +88,12 @@ export function eventRowsAsBinary(rows: readonly EventRow[], { inSessions }: { r
     out.uint8(PERSON_MODES[row.personMode]).int64(Math.floor(row.personCreatedAt)).string(row.sessionId)
     for (let index = 0; index < 5; index++) out.string(row.groups[index] ?? '')
     out.string(row.elementsChain).uint8(inSessions ? 1 : 0)
-    writeText(out, row.properties, row.packed?.among, row.packed?.properties)
+    writeText(out, row.properties, row.packed?.rows, row.packed?.properties)
     writePropertyTexts(out, row.properties)
     const person = persons.get(row.personProperties)
     if (person === undefined) {
       const from = out.length
-      writeText(out, row.personProperties, row.packed?.among, row.packed?.person)
+      writeText(out, row.personProperties, row.packed?.rows, row.packed?.person)
       writePropertyTexts(out, row.personProperties)
       persons.set(row.personProperties, { from, to: out.length })
     } else out.again(person.from, person.to)
@@ -114,7 +115,7 @@ const lengthOf = ({ from, to }: Span): number => to - from
 function writeText(
   out: RowBinary,
   properties: JsonObject,
-  packed: { readonly bytes: Buffer } | undefined,
+  packed: PackedTexts['rows'] | undefined,
   at: Span | undefined,
 ): void {
   if (packed !== undefined && at !== undefined) out.stringOf(packed.bytes, at.from, at.to)
@@ -140,7 +141,7 @@ const fractionOf = (ms: number): number => Math.min(999, Math.round((ms - Math.f
  */
 export function packEventRows(rows: readonly EventRow[]): Buffer {
   const out = new TextBuffer(rows.length * ROW_BYTES)
-  const among: { bytes: Buffer } = { bytes: NO_BYTES }
+  const packed: PackedTexts['rows'] = { bytes: NO_BYTES }
   const persons = new Map<JsonObject, Span>()
   for (const row of rows) {
     packFields(out, row)
@@ -151,10 +152,10 @@ export function packEventRows(rows: readonly EventRow[]): Buffer {
     if (known === undefined) persons.set(row.personProperties, person)
     else out.again(known.from, known.to)
     out.add('}\n')
-    row.packed = { among, properties, person }
+    row.packed = { rows: packed, properties, person }
   }
-  among.bytes = out.done()
-  return among.bytes
+  packed.bytes = out.done()
+  return packed.bytes
 }
 
 const NO_BYTES = Buffer.alloc(0)
