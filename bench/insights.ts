@@ -28,7 +28,7 @@ const ASKED = process.argv.slice(2).map(Number)
 const SIZES = [...new Set([Math.min(1, ...ASKED), ...ASKED])]
 /**
  * From so many millions on everything takes long: fewer rounds, only questions with a goal, and events stay in the parts in which they were
- * inserted, because merging them takes ten times as long as making them. Questions are slower for it, never faster.
+ * inserted, because merging them takes longer than making them. Questions have more parts to look into for it.
  */
 const MANY = 50
 const ROUNDS = 7
