@@ -6,6 +6,7 @@ const USERS = 50_000
 const EVENT_NAMES = 40
 const DAYS = 90
 const CHUNK = 250_000
+/** So many have properties of their own. */
 const MADE = 1_000_000
 /** The engine makes the rows of an insert on one core. */
 const INSERTS_AT_ONCE = 2
@@ -34,7 +35,7 @@ const uuidOf = (of: string, salt: number): string =>
   `reinterpretAsUUID(concat(reinterpretAsFixedString(${hash(of, salt)}), reinterpretAsFixedString(${hash(of, salt + 1)})))`
 
 /**
- * Fills an empty events table; `end` is when the last of them happened. A row's texts of properties cost the engine five times as
+ * Fills an empty events table; `end` is when the last of them happened. The properties of a row cost the engine several times as
  * much as the rest of it, so they are made for the first million and repeated after that, each time with other names and times.
  */
 export async function fillEvents(clickhouse: ClickHouse, count: number, end: number): Promise<void> {

@@ -1,17 +1,11 @@
+import { GrowingBuffer } from './growing-buffer.ts'
 import { stringifyJson } from './json.ts'
 
 /** Longer texts are written by Node: for shorter ones the call costs more than the characters. */
 const SHORT = 48
 
 /** Collects texts as UTF-8, without joining them first. */
-export class TextBuffer {
-  #bytes: Buffer
-  #length = 0
-
-  constructor(expectedBytes = 1024) {
-    this.#bytes = Buffer.allocUnsafe(expectedBytes)
-  }
-
+export class TextBuffer extends GrowingBuffer {
   add(text: string): this {
     return (text.length <= SHORT && this.#addAscii(text)) || this.#addLong(text)
   }
@@ -21,49 +15,25 @@ export class TextBuffer {
     return isPlain(text) ? this.add('"').add(text).add('"') : this.#addLong(stringifyJson(text))
   }
 
-  /** The bytes between two lengths, once more. */
-  again(from: number, to: number): this {
-    this.#room(to - from)
-    this.#bytes.copyWithin(this.#length, from, to)
-    this.#length += to - from
-    return this
-  }
-
-  get length(): number {
-    return this.#length
-  }
-
-  /** The bytes of all texts. Nothing can be added afterwards. */
-  done(): Buffer {
-    return this.#bytes.subarray(0, this.#length)
-  }
-
   /** Null when the text holds more than ASCII: then nothing was added. */
   #addAscii(text: string): this | null {
-    this.#room(text.length)
-    const bytes = this.#bytes
-    let at = this.#length
+    this.room(text.length)
+    const bytes = this.bytes
+    let at = this.used
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)
       if (code > 0x7f) return null
       bytes[at++] = code
     }
-    this.#length = at
+    this.used = at
     return this
   }
 
   #addLong(text: string): this {
     // A unit of UTF-16 takes three bytes at most. They are counted only near the end of the buffer.
-    if (this.#length + text.length * 3 > this.#bytes.length) this.#room(Buffer.byteLength(text))
-    this.#length += this.#bytes.write(text, this.#length)
+    if (this.used + text.length * 3 > this.bytes.length) this.room(Buffer.byteLength(text))
+    this.used += this.bytes.write(text, this.used)
     return this
-  }
-
-  #room(needed: number): void {
-    if (this.#length + needed <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + needed))
-    this.#bytes.copy(larger, 0, 0, this.#length)
-    this.#bytes = larger
   }
 }
 

@@ -1,3 +1,5 @@
+import { GrowingBuffer } from '../../lib/growing-buffer.ts'
+
 /** Longer texts are written by Node: for shorter ones the call costs more than the characters. */
 const SHORT = 48
 /** The most bytes that a size takes. */
@@ -7,50 +9,43 @@ const HEX = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String
 const UUID_BYTES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const
 
 /** Writes values in ClickHouse's RowBinary format: both sides then do without quotes, digits and names of columns. */
-export class RowBinary {
-  #bytes: Buffer
-  #length = 0
-
-  constructor(expectedBytes = 1024) {
-    this.#bytes = Buffer.allocUnsafe(expectedBytes)
-  }
-
+export class RowBinary extends GrowingBuffer {
   uint8(value: number): this {
-    this.#room(1)
-    this.#bytes[this.#length++] = value
+    this.room(1)
+    this.bytes[this.used++] = value
     return this
   }
 
   uint16(value: number): this {
-    this.#room(2)
-    this.#length = this.#bytes.writeUInt16LE(value, this.#length)
+    this.room(2)
+    this.used = this.bytes.writeUInt16LE(value, this.used)
     return this
   }
 
   uint32(value: number): this {
     if (value >>> 0 !== value) throw new RangeError(`${value} is no UInt32`)
-    this.#room(4)
+    this.room(4)
     this.#fourBytes(value)
     return this
   }
 
   int32(value: number): this {
     if ((value | 0) !== value) throw new RangeError(`${value} is no Int32`)
-    this.#room(4)
+    this.room(4)
     this.#fourBytes(value)
     return this
   }
 
   uint64(value: bigint | number): this {
-    this.#room(8)
-    this.#length = this.#bytes.writeBigUInt64LE(BigInt(value), this.#length)
+    this.room(8)
+    this.used = this.bytes.writeBigUInt64LE(BigInt(value), this.used)
     return this
   }
 
   /** A whole number that a double holds exactly. */
   int64(value: number): this {
     if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number that is exact`)
-    this.#room(8)
+    this.room(8)
     const high = Math.floor(value / 0x1_0000_0000)
     this.#fourBytes(value - high * 0x1_0000_0000)
     this.#fourBytes(high)
@@ -58,50 +53,50 @@ export class RowBinary {
   }
 
   float64(value: number): this {
-    this.#room(8)
-    this.#length = this.#bytes.writeDoubleLE(value, this.#length)
+    this.room(8)
+    this.used = this.bytes.writeDoubleLE(value, this.used)
     return this
   }
 
   /** A uuid of 36 characters: two halves of 64 bits, each with its last byte first. */
   uuid(text: string): this {
-    this.#room(16)
-    for (let i = 0; i < 8; i++) this.#bytes[this.#length + 7 - i] = byteOfUuid(text, i)
-    for (let i = 8; i < 16; i++) this.#bytes[this.#length + 23 - i] = byteOfUuid(text, i)
-    this.#length += 16
+    this.room(16)
+    for (let i = 0; i < 8; i++) this.bytes[this.used + 7 - i] = byteOfUuid(text, i)
+    for (let i = 8; i < 16; i++) this.bytes[this.used + 23 - i] = byteOfUuid(text, i)
+    this.used += 16
     return this
   }
 
   /** The same as one number of 128 bits, which sorts like the text. */
   uuidAsUint128(text: string): this {
-    this.#room(16)
-    for (let i = 0; i < 16; i++) this.#bytes[this.#length + 15 - i] = byteOfUuid(text, i)
-    this.#length += 16
+    this.room(16)
+    for (let i = 0; i < 16; i++) this.bytes[this.used + 15 - i] = byteOfUuid(text, i)
+    this.used += 16
     return this
   }
 
   string(value: string): this {
     const { length } = value
     if (length > SHORT) return this.#longString(value)
-    this.#room(length + 1)
-    const bytes = this.#bytes
-    let at = this.#length
+    this.room(length + 1)
+    const bytes = this.bytes
+    let at = this.used
     bytes[at++] = length
     for (let i = 0; i < length; i++) {
       const code = value.charCodeAt(i)
       if (code > 0x7f) return this.#longString(value)
       bytes[at++] = code
     }
-    this.#length = at
+    this.used = at
     return this
   }
 
   /** A text of which the bytes are known. */
   stringOf(bytes: Uint8Array, from: number, to: number): this {
     this.size(to - from)
-    this.#room(to - from)
-    this.#bytes.set(bytes.subarray(from, to), this.#length)
-    this.#length += to - from
+    this.room(to - from)
+    this.bytes.set(bytes.subarray(from, to), this.used)
+    this.used += to - from
     return this
   }
 
@@ -113,41 +108,24 @@ export class RowBinary {
 
   /** How many bytes or elements follow. */
   size(count: number): this {
-    this.#room(SIZE_BYTES)
+    this.room(SIZE_BYTES)
     let left = count
     while (left >= 0x80) {
-      this.#bytes[this.#length++] = (left & 0x7f) | 0x80
+      this.bytes[this.used++] = (left & 0x7f) | 0x80
       left >>>= 7
     }
-    this.#bytes[this.#length++] = left
+    this.bytes[this.used++] = left
     return this
   }
 
   /** Values that were written elsewhere: a few bytes. */
   written(values: Uint8Array): this {
-    this.#room(values.length)
-    const bytes = this.#bytes
-    const at = this.#length
+    this.room(values.length)
+    const bytes = this.bytes
+    const at = this.used
     for (let i = 0; i < values.length; i++) bytes[at + i] = values[i] as number
-    this.#length += values.length
+    this.used += values.length
     return this
-  }
-
-  /** The values that were written between two lengths, once more. */
-  again(from: number, to: number): this {
-    this.#room(to - from)
-    this.#bytes.copyWithin(this.#length, from, to)
-    this.#length += to - from
-    return this
-  }
-
-  get length(): number {
-    return this.#length
-  }
-
-  /** The bytes written. Nothing can be written afterwards. */
-  done(): Buffer {
-    return this.#bytes.subarray(0, this.#length)
   }
 
   /**
@@ -156,37 +134,29 @@ export class RowBinary {
    */
   #longString(value: string): this {
     // Bytes are counted only near the end of the buffer.
-    if (this.#length + SIZE_BYTES + value.length * 3 > this.#bytes.length)
-      this.#room(SIZE_BYTES + Buffer.byteLength(value))
-    const start = this.#length
+    if (this.used + SIZE_BYTES + value.length * 3 > this.bytes.length) this.room(SIZE_BYTES + Buffer.byteLength(value))
+    const start = this.used
     this.size(value.length)
-    const from = this.#length
-    const written = this.#bytes.write(value, from)
+    const from = this.used
+    const written = this.bytes.write(value, from)
     if (written !== value.length) {
-      this.#length = start
-      this.#bytes.copyWithin(start + sizeBytes(written), from, from + written)
+      this.used = start
+      this.bytes.copyWithin(start + sizeBytes(written), from, from + written)
       this.size(written)
     }
-    this.#length += written
+    this.used += written
     return this
   }
 
   /** By hand: Node's own writers check their arguments, and rows have many numbers. */
   #fourBytes(value: number): void {
-    const bytes = this.#bytes
-    const at = this.#length
+    const bytes = this.bytes
+    const at = this.used
     bytes[at] = value
     bytes[at + 1] = value >>> 8
     bytes[at + 2] = value >>> 16
     bytes[at + 3] = value >>> 24
-    this.#length = at + 4
-  }
-
-  #room(needed: number): void {
-    if (this.#length + needed <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + needed))
-    this.#bytes.copy(larger, 0, 0, this.#length)
-    this.#bytes = larger
+    this.used = at + 4
   }
 }
 
