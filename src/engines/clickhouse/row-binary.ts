@@ -23,14 +23,14 @@ export class RowBinary extends GrowingBuffer {
   }
 
   uint32(value: number): this {
-    if (value >>> 0 !== value) throw new RangeError(`${value} is no UInt32`)
+    if (value >>> 0 !== value) throw new RangeError(`${value} is not a UInt32`)
     this.room(4)
     this.#fourBytes(value)
     return this
   }
 
   int32(value: number): this {
-    if ((value | 0) !== value) throw new RangeError(`${value} is no Int32`)
+    if ((value | 0) !== value) throw new RangeError(`${value} is not an Int32`)
     this.room(4)
     this.#fourBytes(value)
     return this
@@ -44,7 +44,7 @@ export class RowBinary extends GrowingBuffer {
 
   /** A whole number that a double holds exactly. */
   int64(value: number): this {
-    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number that is exact`)
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not an exact whole number`)
     this.room(8)
     const high = Math.floor(value / 0x1_0000_0000)
     this.#fourBytes(value - high * 0x1_0000_0000)

@@ -73,14 +73,14 @@ FROM (
   SELECT outcome.actor AS actor, converted,
     arrayJoin(arrayConcat(if(${isStart}, [${EVERYBODY}], []), if(${and([isBetween, isNamed])}, ${names}, []))) AS name
   FROM ${from()}
-  WHERE ${and([where, ...ofStepsOr(plan), or([isStart, and([isBetween, isNamed])])])}
+  WHERE ${and([where, ...hasKnownName(plan), or([isStart, and([isBetween, isNamed])])])}
 )
 GROUP BY name
 HAVING empty(name) OR success + failure > 2`
 }
 
-/** Said beside the longer condition, because it is about the order in which events lie. */
-function ofStepsOr({ funnel, eventNames: asked }: CorrelationPlan): Fragment[] {
+/** The names of all events that can matter, as a condition of its own: events lie by name, so the engine reads no others. */
+function hasKnownName({ funnel, eventNames: asked }: CorrelationPlan): Fragment[] {
   const names = funnel.steps.map(eventNames)
   if (names.includes(undefined)) return []
   return [sql`e.event IN (${strings([...asked, ...names.flatMap((each) => each ?? [])])})`]
