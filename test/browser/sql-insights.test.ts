@@ -177,6 +177,8 @@ describe('an insight in SQL', () => {
     await page.waitForURL(/insights\/\w{8}$/)
     await page.getByRole('button', { name: 'Add to favourites' }).click()
     await page.getByRole('button', { name: 'Remove from favourites' }).waitFor()
+    // The page shows it before it is kept.
+    await settled(page)
     await demo.open('insights?view=favourites')
     await page.getByRole('row', { name: /Events by SQL/ }).waitFor()
     await demo.open('')

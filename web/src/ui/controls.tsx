@@ -17,9 +17,9 @@ export function Button({ kind = 'plain', icon, busy, small, children, className 
   return (
     <button
       type="button"
+      aria-busy={busy || undefined}
       {...rest}
       className={`button button-${kind} ${small ? 'button-small' : ''} ${children ? '' : 'button-icon'} ${className}`}
-      aria-busy={busy || undefined}
       disabled={rest.disabled || busy}
     >
       {icon && <Icon name={icon} size={small ? 15 : 16} />}

@@ -6,11 +6,12 @@ import { ask, inProject } from '../../api/http.ts'
 import { useProject, useProjectParams } from '../../api/project.tsx'
 import { dashboard as dashboardQuery, dashboards } from '../../api/queries.ts'
 import { rangeProblem } from '../../lib/ranges.ts'
-import { Button, IconButton, Select } from '../../ui/controls.tsx'
+import { Button, Select } from '../../ui/controls.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
 import { Page } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { say, sayFailure, sayUndoable } from '../../ui/toast.tsx'
+import { ToggleButton } from '../../ui/toggle-button.tsx'
 import { DateRange, FilterList, Unfinished } from '../insights/index.ts'
 import { useRemoval } from '../lists/index.ts'
 import { AddTile, TextForm } from './add-tile.tsx'
@@ -235,28 +236,21 @@ function Actions({
 function PinToHome({ dashboard }: { dashboard: Dashboard }) {
   const project = useProject()
   const client = useQueryClient()
-  const change = useMutation({
-    mutationFn: async (pinned: boolean) => {
-      const pin = (id: number, on: boolean) =>
-        ask<Dashboard>(inProject(project.id, `dashboards/${id}/`), { method: 'PATCH', body: { pinned: on } })
-      const { results } = await client.fetchQuery(dashboards(project.id, { pinned: true }))
-      if (pinned) await Promise.all(results.filter(({ id }) => id !== dashboard.id).map(({ id }) => pin(id, false)))
-      await pin(dashboard.id, pinned)
-    },
-    onSuccess: async (_, pinned) => {
-      await Promise.all(['dashboard', 'dashboards'].map((key) => client.invalidateQueries({ queryKey: [key] })))
-      say(pinned ? 'Home shows this dashboard now' : 'Home shows its own tiles again')
-    },
-    onError: sayFailure,
-  })
-  const shown = change.isPending ? change.variables : dashboard.pinned
+  const pin = (id: number, pinned: boolean) =>
+    ask<Dashboard>(inProject(project.id, `dashboards/${id}/`), { method: 'PATCH', body: { pinned } })
+  const keep = async (pinned: boolean) => {
+    const { results } = await client.fetchQuery(dashboards(project.id, { pinned: true }))
+    if (pinned) await Promise.all(results.filter(({ id }) => id !== dashboard.id).map(({ id }) => pin(id, false)))
+    await pin(dashboard.id, pinned)
+    await Promise.all(['dashboard', 'dashboards'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+    say(pinned ? 'Home shows this dashboard now' : 'Home shows its own tiles again')
+  }
   return (
-    <IconButton
-      label={shown ? 'Unpin from Home' : 'Pin to Home'}
+    <ToggleButton
+      on={dashboard.pinned}
+      labels={{ on: 'Unpin from Home', off: 'Pin to Home' }}
       icon="home"
-      className={shown ? 'favourite' : ''}
-      aria-pressed={shown}
-      onClick={() => change.mutate(!dashboard.pinned)}
+      change={keep}
     />
   )
 }

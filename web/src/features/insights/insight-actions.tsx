@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Insight } from '../../api/contract.ts'
@@ -7,7 +7,8 @@ import { useProject, useProjectParams } from '../../api/project.tsx'
 import { IconButton } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MoreMenu } from '../../ui/more-menu.tsx'
-import { say, sayFailure } from '../../ui/toast.tsx'
+import { say } from '../../ui/toast.tsx'
+import { ToggleButton } from '../../ui/toggle-button.tsx'
 import { useRemoval } from '../lists/index.ts'
 import { derivedName } from './derived-name.ts'
 import type { Draft } from './draft.ts'
@@ -45,23 +46,16 @@ export function InsightActions({
 function Favourite({ insight }: { insight: Insight }) {
   const project = useProject()
   const client = useQueryClient()
-  const change = useMutation({
-    mutationFn: (favorited: boolean) =>
-      ask<Insight>(inProject(project.id, `insights/${insight.id}/`), { method: 'PATCH', body: { favorited } }),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['insight'] })
-      void client.invalidateQueries({ queryKey: ['insights'] })
-    },
-    onError: sayFailure,
-  })
-  const shown = change.isPending ? change.variables : insight.favorited
+  const keep = async (favorited: boolean) => {
+    await ask<Insight>(inProject(project.id, `insights/${insight.id}/`), { method: 'PATCH', body: { favorited } })
+    await Promise.all(['insight', 'insights'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+  }
   return (
-    <IconButton
-      label={shown ? 'Remove from favourites' : 'Add to favourites'}
+    <ToggleButton
+      on={insight.favorited}
+      labels={{ on: 'Remove from favourites', off: 'Add to favourites' }}
       icon="star"
-      className={shown ? 'favourite' : ''}
-      aria-pressed={shown}
-      onClick={() => change.mutate(!insight.favorited)}
+      change={keep}
     />
   )
 }

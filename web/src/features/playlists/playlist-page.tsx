@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
+import { ToggleButton } from '../../ui/toggle-button.tsx'
 import { RecordingList, recordingName, ShareDialog } from '../recordings/index.ts'
 
 export function PlaylistPage() {
@@ -24,18 +25,15 @@ export function PlaylistPage() {
   const close = () => setOpen(null)
   const { data: playlist, error, refetch } = useQuery(playlistQuery(project.id, shortId))
   const content = useQuery(playlistRecordings(project.id, shortId))
+  const keep = async (fields: Partial<Playlist>) => {
+    const path = inProject(project.id, `session_recording_playlists/${shortId}/`)
+    await ask<Playlist>(path, { method: 'PATCH', body: fields })
+    await Promise.all(['playlist', 'playlists'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+  }
   const change = useMutation({
-    mutationFn: (fields: Partial<Playlist>) =>
-      ask<Playlist>(inProject(project.id, `session_recording_playlists/${shortId}/`), {
-        method: 'PATCH',
-        body: fields,
-      }),
+    mutationFn: keep,
     onSuccess: async (_, fields) => {
       setOpen(null)
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['playlist'] }),
-        client.invalidateQueries({ queryKey: ['playlists'] }),
-      ])
       if (fields.deleted) {
         say('Deleted')
         await navigate({ to: '/project/$projectId/playlists', params })
@@ -83,12 +81,11 @@ export function PlaylistPage() {
       }
       actions={
         <>
-          <IconButton
-            label={playlist.pinned ? 'Unpin' : 'Pin'}
+          <ToggleButton
+            on={playlist.pinned}
+            labels={{ on: 'Unpin', off: 'Pin' }}
             icon="star"
-            className={playlist.pinned ? 'favourite' : ''}
-            aria-pressed={playlist.pinned}
-            onClick={() => change.mutate({ pinned: !playlist.pinned })}
+            change={(pinned) => keep({ pinned })}
           />
           <Button icon="edit" onClick={() => setOpen('edit')}>
             Rename
