@@ -13,8 +13,12 @@ import { type Fragment, Param, sql } from './sql.ts'
 /** ASCII characters that have a meaning inside a path (dots, brackets, quotes, ^ : @ %) or are not printable. */
 const NOT_PLAIN = /[^A-Za-z0-9_$/ \-\u0080-\u{10FFFF}]/gu
 
+/** Nearly all keys are their own path. */
+const PLAIN = /^[A-Za-z0-9_$/ -]+$/
+
 /** The path of a key. The empty key cannot be an identifier; a single % is not the path of any other key. */
 export function propertyPath(key: string): string {
+  if (PLAIN.test(key)) return key
   if (key === '') return '%'
   return key.toWellFormed().replace(NOT_PLAIN, (char) => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 }

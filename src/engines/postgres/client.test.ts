@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type OwnPostgres, startOwnPostgres } from '../../../test/support/postgres.ts'
 import { createLogger } from '../../lib/logger.ts'
@@ -21,6 +22,59 @@ it('bigint is a number, timestamptz a Date, arrays are arrays', async () => {
   expect(await postgres.sql`SELECT * FROM things WHERE id = ${2 ** 40}`).toEqual([
     { id: 2 ** 40, props: { a: 1 }, seen, tags: ['x', 'y "z"'] },
   ])
+})
+
+const ODD_TEXTS = ['', 'null', 'NULL', '{}', ',', '"', '\\', '\\"', '\n\t"', '\u007f', '"é😀\\', '{"a":"\\n\\"b"}']
+
+it('whatever texts and numbers an array holds, the server reads the same', async () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }).map((any) => any.toWellFormed().replaceAll('\0', '')),
+    fc.json({ noUnicodeString: false }).map((any) => any.toWellFormed()),
+    fc.constantFrom(...ODD_TEXTS),
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.option(text, { freq: 9 }), { maxLength: 20 }),
+      fc.array(fc.option(fc.double().map((any) => any + 0))),
+      fc.array(fc.uuid()),
+      async (texts, numbers, uuids) => {
+        const read = await postgres.sql`
+          SELECT text, number, uuid
+          FROM unnest(${texts}::text[], ${numbers}::float8[], ${uuids}::uuid[]) WITH ORDINALITY AS read (text, number, uuid, place)
+          ORDER BY place`
+        const longest = Math.max(texts.length, numbers.length, uuids.length)
+        expect([...read]).toEqual(
+          Array.from({ length: longest }, (_, i) => ({
+            text: texts[i] ?? null,
+            number: numbers[i] ?? null,
+            uuid: uuids[i] ?? null,
+          })),
+        )
+      },
+    ),
+    { examples: [[[...ODD_TEXTS], [], []]] },
+  )
+})
+
+it('dates and lists of lists are written too, and nothing is not', async () => {
+  const at = new Date('2024-02-29T12:34:56.789Z')
+  const [read] = await postgres.sql`
+    SELECT ${postgres.sql.array([at])}::timestamptz[] AS times, ${
+      [
+        ['a', '"'],
+        ['c', '\\'],
+      ] as never
+    }::text[] AS lists`
+  expect(read).toEqual({
+    times: [at],
+    lists: [
+      ['a', '"'],
+      ['c', '\\'],
+    ],
+  })
+  await expect((async () => postgres.sql`SELECT ${['a', undefined] as never}::text[]`)()).rejects.toThrow(
+    'UNDEFINED_VALUE',
+  )
 })
 
 it('jsonb keeps the digits of huge integers, there and back', async () => {

@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { backoffMs } from '../../lib/backoff.ts'
 import { parseStoredJson, stringifyJson } from '../../lib/json.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { arrayText } from './array-text.ts'
 import type { PostgresConnection } from './embedded/index.ts'
 import { Sessions } from './sessions.ts'
 import type { Sql, Statements } from './sql.ts'
@@ -47,6 +48,7 @@ export async function openPostgres(server: PostgresServer, { log, max = 10 }: Po
     // The first connection read the array types for all. Reading them on each costs a query, and a connection that is
     // lost meanwhile leaves an unhandled rejection, which ends the process.
     pool.options.fetch_types = false
+    writeArraysFaster(pool)
   } catch (error) {
     await pool.end({ timeout: 1 })
     throw error
@@ -95,11 +97,25 @@ function knowingTypes(teacher: Client, client: Client): Client {
   client.options.fetch_types = false
   Object.assign(client.options.parsers, teacher.options.parsers)
   Object.assign(client.options.serializers, teacher.options.serializers)
-  // Where the library keeps the oids of array types; not in its types.
-  const shared = ({ options }: Client) => (options as unknown as { shared: { typeArrayMap: object } }).shared
-  shared(client).typeArrayMap = shared(teacher).typeArrayMap
+  arrayTypes(client).typeArrayMap = arrayTypes(teacher).typeArrayMap
   return client
 }
+
+/** Where the library keeps the oid of the array type of each type; its own types do not have it. */
+const arrayTypes = ({ options }: Client) =>
+  (options as unknown as { shared: { typeArrayMap: Record<number, number> } }).shared
+
+function writeArraysFaster(client: Client): void {
+  const { serializers } = client.options
+  for (const [type, arrayType] of Object.entries(arrayTypes(client).typeArrayMap)) {
+    const byLibrary = serializers[arrayType]
+    if (byLibrary && arrayType !== BOX_ARRAY)
+      serializers[arrayType] = (list) => arrayText(list, serializers[Number(type)]) ?? byLibrary(list)
+  }
+}
+
+/** The only array whose values are not separated by commas. */
+const BOX_ARRAY = 1020
 
 /** As with libpq, `?host=/run/postgresql` names the directory of a socket; the library does not support that. */
 function openUrl<Options extends object>(url: string, options: Options) {

@@ -1,13 +1,16 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyJson, anyWord } from '../../../test/support/any-json.ts'
 import { anEvent, at } from '../../../test/support/identity.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { isAnonymousId, orderedDistinctIds, personName } from './display.ts'
 import { distinctIdText, isIllegalDistinctId } from './distinct-ids.ts'
 import { mergeRequest } from './merge-rules.ts'
 import { type NormalisedEvent, normalise } from './normalise.ts'
+import { mostBytes } from './person-rules.ts'
 import { personUuid } from './person-uuid.ts'
 import { changedProperties } from './property-changes.ts'
-import { storable } from './storable.ts'
+import { jsonText, storable } from './storable.ts'
 
 const kept = (name: string, properties: JsonObject, more = {}): NormalisedEvent => {
   const event = normalise(anEvent(1, name, 'u', properties, more))
@@ -22,6 +25,15 @@ describe('the uuid of a person', () => {
     [2, 'test', '00ce873a-549c-548e-bbec-cc804a385dd8'],
     [1, 'test2', '45c17302-ee44-5596-916a-0eba21f4b638'],
   ])('follows from project %i and distinct id %s', (project, id, uuid) => expect(personUuid(project, id)).toBe(uuid))
+})
+
+it('properties never have more bytes of JSON than is assumed before they are written', () => {
+  const word = anyWord('\uE0F712345678901234567890', '\x01\x1f"\\', '\ud800')
+  fc.assert(
+    fc.property(fc.dictionary(word, anyJson(word)), (properties) => {
+      expect(mostBytes(properties)).toBeGreaterThanOrEqual(Buffer.byteLength(jsonText(properties)))
+    }),
+  )
 })
 
 describe('D1: an id', () => {

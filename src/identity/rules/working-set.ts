@@ -26,18 +26,34 @@ export interface PersonState {
 }
 
 /** One distinct id. */
-export interface IdState {
+export class IdState {
   readonly project: number
   readonly distinctId: string
   person: PersonState | null
-  /** Whether events without a person used it: in Postgres already, or in this batch. */
   readonly stored: 'unknown' | 'personless' | 'owned'
+  /** Whether events without a person used it: in Postgres already, or in this batch. */
   usedPersonless: boolean
   readonly position: number | null
   /** Its position among the ids that this batch gave to a person. */
-  attachedAs: number | null
+  attachedAs: number | null = null
   /** An alias made it the main id of its person. */
-  promoted: boolean
+  promoted = false
+  #uuid: string | null = null
+
+  constructor(known: Pick<IdState, 'project' | 'distinctId' | 'person' | 'stored' | 'position'>) {
+    this.project = known.project
+    this.distinctId = known.distinctId
+    this.person = known.person
+    this.stored = known.stored
+    this.usedPersonless = known.stored === 'personless'
+    this.position = known.position
+  }
+
+  /** Derived from the id, whichever person has it. Only ids without a person need it, and those several times. */
+  get uuid(): string {
+    this.#uuid ??= personUuid(this.project, this.distinctId)
+    return this.#uuid
+  }
 }
 
 /** What is known about the uuid derived from a distinct id that has no row. */
@@ -122,12 +138,11 @@ export class WorkingSet {
 
   /** The uuid of events without a person. Ends an old override of that uuid. */
   markPersonless(id: IdState): string {
-    const uuid = personUuid(id.project, id.distinctId)
     if (!id.usedPersonless) {
       id.usedPersonless = true
-      if (this.facts(id).overridden) this.override(id.project, uuid, null)
+      if (this.facts(id).overridden) this.override(id.project, id.uuid, null)
     }
-    return uuid
+    return id.uuid
   }
 }
 

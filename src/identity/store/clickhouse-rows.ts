@@ -1,5 +1,4 @@
 import { propertyTexts } from '../../engines/clickhouse/index.ts'
-import { jsonText } from '../rules/storable.ts'
 import type { PersonRow } from '../rules/types.ts'
 import type { PersonState } from '../rules/working-set.ts'
 
@@ -7,14 +6,17 @@ import type { PersonState } from '../rules/working-set.ts'
 const EARLIEST = Date.UTC(1900, 0, 1)
 const LATEST = Date.UTC(2299, 11, 31)
 
-export const clickhouseTime = (ms: number): string =>
-  new Date(Math.min(Math.max(ms, EARLIEST), LATEST)).toISOString().replace('T', ' ').slice(0, 23)
+export function clickhouseTime(ms: number): string {
+  const iso = new Date(Math.min(Math.max(ms, EARLIEST), LATEST)).toISOString()
+  return `${iso.slice(0, 10)} ${iso.slice(11, 23)}`
+}
 
-export const personRow = (person: PersonState): PersonRow => ({
+/** `text` is the JSON of the person's properties. */
+export const personRow = (person: PersonState, text: string): PersonRow => ({
   project_id: person.project,
   id: person.uuid,
   created_at: clickhouseTime(person.createdAt),
-  properties: jsonText(person.properties),
+  properties: text,
   props: propertyTexts(person.properties),
   is_identified: person.isIdentified ? 1 : 0,
   is_deleted: 0,

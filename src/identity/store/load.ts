@@ -2,8 +2,7 @@ import type { TransactionSql } from '../../engines/postgres/index.ts'
 import { type JsonObject, parseStoredJson } from '../../lib/json.ts'
 import { mergeRequest } from '../rules/merge-rules.ts'
 import type { NormalisedEvent } from '../rules/normalise.ts'
-import { personUuid } from '../rules/person-uuid.ts'
-import { type IdState, idKey, type PersonState, type UuidFacts, WorkingSet } from '../rules/working-set.ts'
+import { IdState, idKey, type PersonState, type UuidFacts, WorkingSet } from '../rules/working-set.ts'
 import { IdentityConflict } from './conflict.ts'
 
 interface Wanted {
@@ -71,16 +70,9 @@ function idState(id: Wanted, row: IdRow | undefined, persons: Map<number, Person
     person = persons.get(row.person_id) ?? personState(id.project, row)
     persons.set(row.person_id, person)
   }
-  return {
-    project: id.project,
-    distinctId: id.distinctId,
-    person,
-    stored: row ? (person ? 'owned' : 'personless') : 'unknown',
-    usedPersonless: row !== undefined && !person,
-    position: row?.position ?? null,
-    attachedAs: null,
-    promoted: false,
-  }
+  const stored = row ? (person ? 'owned' : 'personless') : 'unknown'
+  const { project, distinctId } = id
+  return new IdState({ project, distinctId, person, stored, position: row?.position ?? null })
 }
 
 function personState(project: number, row: IdRow): PersonState {
@@ -149,7 +141,7 @@ async function readUuidFacts(tx: TransactionSql, ids: readonly IdState[]): Promi
     SELECT k.n::int AS n, d.distinct_id IS NOT NULL AS used, p.id IS NOT NULL OR coalesce(o.folding, false) AS taken,
            t.version AS tombstone, o.version IS NOT NULL AS overridden
     FROM unnest(${ids.map((id) => id.project)}::int[], ${ids.map((id) => id.distinctId)}::text[],
-                ${ids.map((id) => personUuid(id.project, id.distinctId))}::uuid[])
+                ${ids.map((id) => id.uuid)}::uuid[])
          WITH ORDINALITY AS k (project_id, distinct_id, uuid, n)
     LEFT JOIN person_distinct_ids d ON d.project_id = k.project_id AND d.distinct_id = k.distinct_id
     LEFT JOIN persons p ON p.project_id = k.project_id AND p.uuid = k.uuid

@@ -6,7 +6,6 @@ import { type GroupSet, identifyGroup, NO_GROUPS, withGroups } from '../rules/gr
 import { merge, mergeRequest } from '../rules/merge-rules.ts'
 import { type NormalisedEvent, normalise, type Refused } from '../rules/normalise.ts'
 import { createPerson, updatePerson } from '../rules/person-rules.ts'
-import { personUuid } from '../rules/person-uuid.ts'
 import { overlaid } from '../rules/property-changes.ts'
 import type { EventOutcome, GroupKeys, IdentityEvent, IdentityOutcome, PersonMode } from '../rules/types.ts'
 import { current, type IdState, type PersonState, type WorkingSet } from '../rules/working-set.ts'
@@ -120,7 +119,7 @@ function outcomeOf(decision: Decision | Refused): EventOutcome {
     kind: 'keep',
     properties: decision.properties,
     distinctId: event.distinctId,
-    personId: owner ? current(owner).uuid : personUuid(event.project, event.distinctId),
+    personId: owner ? current(owner).uuid : id.uuid,
     personProperties: decision.personProperties,
     personMode: decision.personMode,
     personCreatedAt: decision.personCreatedAt,

@@ -1,6 +1,5 @@
 import type { TransactionSql } from '../../engines/postgres/index.ts'
 import { MINUTE } from '../../lib/durations.ts'
-import { personUuid } from '../rules/person-uuid.ts'
 import { jsonText } from '../rules/storable.ts'
 import type { ClickHouseCopies, CohortPersonRow, PersonOverrideRow } from '../rules/types.ts'
 import { current, type IdState, idKey, type PersonState, type WorkingSet } from '../rules/working-set.ts'
@@ -40,10 +39,12 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
       person.lastSeenAt - person.storedLastSeenAt >= SEEN_EVERY_MS,
   )
   const created = set.persons.filter((person) => person.id === null && !person.mergedInto)
+  // The same text for Postgres and for ClickHouse.
+  const texts: PropertyTexts = new Map([...created, ...changed].map((person) => [person, jsonText(person.properties)]))
 
   await lockPersons(tx, touched, seen)
-  await insertPersons(tx, created, ids)
-  await updatePersons(tx, changed)
+  await insertPersons(tx, created, texts, ids)
+  await updatePersons(tx, changed, texts)
   await updateLastSeen(tx, seen)
   const cohort_people = await removeMerged(tx, gone, ids)
   await writeDistinctIds(tx, set, ids, now)
@@ -52,7 +53,7 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   await writeMerges(tx, set)
   return {
     persons: [
-      ...[...created, ...changed].map(personRow),
+      ...Array.from(texts, ([person, text]) => personRow(person, text)),
       ...gone.map((person) => deletedPersonRow(person.project, person.uuid, person.createdAt, tombstone(person))),
     ],
     cohort_people,
@@ -67,7 +68,7 @@ function newIds(set: WorkingSet, gone: readonly PersonState[]): IdState[] {
     (id) =>
       id.stored !== 'owned' &&
       (id.person !== null || (id.stored === 'unknown' && id.usedPersonless)) &&
-      !ended.has(idKey(id.project, personUuid(id.project, id.distinctId))),
+      !ended.has(idKey(id.project, id.uuid)),
   )
 }
 
@@ -85,7 +86,14 @@ async function lockPersons(tx: TransactionSql, touched: PersonState[], seen: Per
       throw new IdentityConflict(`person ${person.uuid} changed meanwhile`)
 }
 
-async function insertPersons(tx: TransactionSql, created: PersonState[], ids: Map<PersonState, number>): Promise<void> {
+type PropertyTexts = ReadonlyMap<PersonState, string>
+
+async function insertPersons(
+  tx: TransactionSql,
+  created: PersonState[],
+  texts: PropertyTexts,
+  ids: Map<PersonState, number>,
+): Promise<void> {
   if (created.length === 0) return
   const sorted = created.toSorted(byUuid)
   const rows = await tx<{ id: number; project_id: number; uuid: string }[]>`
@@ -95,7 +103,7 @@ async function insertPersons(tx: TransactionSql, created: PersonState[], ids: Ma
     FROM unnest(
       ${sorted.map((person) => person.project)}::int[],
       ${sorted.map((person) => person.uuid)}::uuid[],
-      ${sorted.map((person) => jsonText(person.properties))}::text[],
+      ${sorted.map((person) => texts.get(person) as string)}::text[],
       ${sorted.map((person) => person.createdAt)}::float8[],
       ${sorted.map((person) => person.version)}::bigint[],
       ${sorted.map((person) => Number(person.isIdentified))}::int[],
@@ -108,14 +116,14 @@ async function insertPersons(tx: TransactionSql, created: PersonState[], ids: Ma
   for (const person of sorted) ids.set(person, found.get(idKey(person.project, person.uuid)) as number)
 }
 
-async function updatePersons(tx: TransactionSql, changed: PersonState[]): Promise<void> {
+async function updatePersons(tx: TransactionSql, changed: PersonState[], texts: PropertyTexts): Promise<void> {
   if (changed.length === 0) return
   await tx`
     UPDATE persons SET properties = new.properties::jsonb, created_at = to_timestamp(new.created_at / 1000), version = new.version,
       is_identified = new.is_identified = 1, last_seen_at = to_timestamp(nullif(new.last_seen_at, 0) / 1000)
     FROM unnest(
       ${changed.map((person) => person.id)}::bigint[],
-      ${changed.map((person) => jsonText(person.properties))}::text[],
+      ${changed.map((person) => texts.get(person) as string)}::text[],
       ${changed.map((person) => person.createdAt)}::float8[],
       ${changed.map((person) => person.version)}::bigint[],
       ${changed.map((person) => Number(person.isIdentified))}::int[],
