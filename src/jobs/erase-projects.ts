@@ -13,7 +13,7 @@ import type { Sql } from '../engines/postgres/index.ts'
 /** These say that the project was deleted. */
 const KEPT = ['deleted_projects', 'retired_project_tokens']
 /** Tables that have data of projects without referring to them. */
-const LOOSE = ['dead_letters', 'deferred_person_updates']
+const LOOSE = ['dead_letters', 'deferred_person_updates', 'persons', 'person_distinct_ids']
 const MOST_PASSES = 10
 
 /**

@@ -18,7 +18,7 @@ export function addToCohort(call: Changing, cohort: SavedCohort, listed: Listed)
   return changeAndCopy(call, async (tx) => {
     const byEmail = await tx<{ uuid: string }[]>`
       SELECT uuid FROM persons WHERE project_id = ${cohort.project_id}
-        AND lower(properties ->> 'email') = ANY(${listed.emails.map((email) => email.toLowerCase())}::text[])`
+        AND lower_email = ANY(${listed.emails.map((email) => email.toLowerCase())}::text[])`
     const uuids = [...listed.uuids, ...byEmail.map(({ uuid }) => uuid)]
     const rows: CohortPersonRow[] = []
     if (uuids.length > 0) rows.push(...(await joinCohort(tx, cohort, { uuids })))

@@ -35,12 +35,12 @@ export function personCondition(sql: Db, project: number, query: PersonQuery, co
   if (distinct_id !== undefined) conditions.push(hasDistinctId(sql, project, distinct_id))
   if (email !== undefined)
     // The first condition is that of the index, the second the one that is asked for.
-    conditions.push(sql`(lower(p.properties ->> 'email') = lower(${withoutNul(email)})
-      AND p.properties ->> 'email' = ${withoutNul(email)} AND p.properties ? 'email')`)
+    conditions.push(sql`(p.lower_email = lower(${withoutNul(email)})
+      AND p.properties ->> 'email' = ${withoutNul(email)})`)
   if (search !== undefined && search !== '') {
     const wanted = withoutNul(search.trim())
     conditions.push(sql`(
-      (p.properties ? 'email' AND lower(p.properties ->> 'email') LIKE lower(${`%${literally(wanted)}%`}))
+      p.lower_email LIKE lower(${`%${literally(wanted)}%`})
       OR ${hasDistinctId(sql, project, wanted)}
       ${isUuid(wanted) ? sql`OR p.uuid = ${wanted}` : sql``})`)
   }

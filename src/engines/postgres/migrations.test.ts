@@ -122,7 +122,7 @@ it('properties of some kilobytes stay in the row of their person, and persons ar
     await tx`SET LOCAL enable_seqscan = off`
     return tx`
       EXPLAIN (FORMAT JSON) SELECT 1 FROM persons p
-      WHERE p.properties ? 'email' AND lower(p.properties ->> 'email') LIKE lower('%17@exam%')`
+      WHERE p.lower_email LIKE lower('%17@exam%')`
   })
   expect(JSON.stringify(plan)).toContain('persons_email_parts')
 })

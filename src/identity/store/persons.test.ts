@@ -149,8 +149,20 @@ describe('a person', () => {
     expect(await seen('2024-01-01T11:00:00Z')).toBe('2024-01-01T11:04:02.000Z')
     expect(await seen('2024-01-02T00:00:00Z', { $update_person_last_seen_at: false })).toBe('2024-01-01T11:04:02.000Z')
     expect(await only()).toMatchObject({ version: 0 })
-    // What changes the person is written anyway, and says when.
-    expect(await seen('2024-01-01T11:05:00Z', { $set: { plan: 'pro' } })).toBe('2024-01-01T11:05:00.000Z')
+    expect(await seen('2024-01-01T11:09:01Z', { $set: { plan: 'pro' } })).toBe('2024-01-01T11:04:02.000Z')
+    expect(await seen('2024-01-01T11:09:02Z', { $set: { plan: 'max' } })).toBe('2024-01-01T11:09:02.000Z')
+  })
+
+  it('has properties that no index contains, so that a change of them is written in place', async () => {
+    const sql = await fresh()
+    expect([
+      ...(await sql`SELECT indexdef FROM pg_indexes WHERE tablename = 'persons' AND indexdef LIKE '%properties%'`),
+    ]).toEqual([])
+    await one(sql, anEvent(project, 'a', 'u', { $set: { email: 'Ada@Example.com' } }))
+    const found = () => sql`SELECT lower_email FROM persons WHERE project_id = ${project}`
+    expect([...(await found())]).toEqual([{ lower_email: 'ada@example.com' }])
+    await one(sql, anEvent(project, 'a', 'u', { $unset: ['email'] }))
+    expect([...(await found())]).toEqual([{ lower_email: null }])
   })
 
   it('that an earlier version saw to the hour is not last seen before it was first', async () => {

@@ -11,8 +11,9 @@ import { moveToSurvivors } from './static-cohorts.ts'
 /** How much higher the version of a deletion row is than the last version of the person. */
 export const TOMBSTONE_STEP = 100
 
-/** `last_seen_at` is not written for each event: it may lag behind by this much. */
+/** `last_seen_at` is indexed and not written for each event: it may lag behind by this much. */
 const SEEN_EVERY_MS = 5 * MINUTE
+const isSeenLater = (person: PersonState) => person.lastSeenAt - person.storedLastSeenAt >= SEEN_EVERY_MS
 
 /**
  * Writes the changes of a batch, in one statement for each kind. Rows are locked in one order in every transaction:
@@ -33,10 +34,7 @@ export async function write(tx: TransactionSql, set: WorkingSet, now: Date): Pro
   const changed = touched.filter((person) => !person.mergedInto && person.version !== person.storedVersion)
   const gone = touched.filter((person) => person.mergedInto)
   const seen = stored.filter(
-    (person) =>
-      !person.mergedInto &&
-      person.version === person.storedVersion &&
-      person.lastSeenAt - person.storedLastSeenAt >= SEEN_EVERY_MS,
+    (person) => !person.mergedInto && person.version === person.storedVersion && isSeenLater(person),
   )
   const created = set.persons.filter((person) => person.id === null && !person.mergedInto)
   // The same text for Postgres and for ClickHouse.
@@ -127,7 +125,7 @@ async function updatePersons(tx: TransactionSql, changed: PersonState[], texts: 
       ${changed.map((person) => person.createdAt)}::float8[],
       ${changed.map((person) => person.version)}::bigint[],
       ${changed.map((person) => Number(person.isIdentified))}::int[],
-      ${changed.map((person) => person.lastSeenAt)}::float8[]
+      ${changed.map((person) => (isSeenLater(person) ? person.lastSeenAt : person.storedLastSeenAt))}::float8[]
     ) AS new (id, properties, created_at, version, is_identified, last_seen_at)
     WHERE persons.id = new.id`
 }
