@@ -174,9 +174,11 @@ async function lists(): Promise<void> {
       if (results.length !== 50) throw new Error(`${name}: ${results.length} results`)
       times.push(performance.now() - began)
     }
-    times.sort((a, b) => a - b)
+    // The first one finds the engine's caches empty and the code not compiled.
+    const [first = 0, ...later] = times
+    later.sort((a, b) => a - b)
     console.log(
-      `list of 50 out of ${LISTED}, ${name}: median ${times[6]?.toFixed(0)} ms, worst ${times.at(-1)?.toFixed(0)} ms`,
+      `list of 50 out of ${LISTED}, ${name}: first ${first.toFixed(0)} ms, then median ${later[5]?.toFixed(0)} ms, worst ${later.at(-1)?.toFixed(0)} ms`,
     )
   }
 }
