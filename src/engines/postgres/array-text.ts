@@ -4,8 +4,8 @@
  */
 
 const SPECIAL = /["\\]/
-/** JSON escapes these in a way of its own, which an array does not know. */
-const ESCAPED_BY_JSON = /[\0-\x1f\ud800-\udfff]/
+/** Control characters and half surrogate pairs: JSON escapes them in a way of its own, which an array does not know. */
+const ESCAPED_BY_JSON = /[\p{Cc}\p{Cs}]/u
 
 type Serialise = (value: never) => unknown
 
