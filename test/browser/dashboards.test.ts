@@ -336,4 +336,30 @@ describe('saved insights and dashboards', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(2)
     expect(demo.visitor.problems).toEqual([])
   })
+
+  it('a second click on a star, before the first is kept, follows it', async () => {
+    await page.getByRole('row', { name: /How sticky/ }).click()
+    const asked: unknown[] = []
+    let letThrough = () => {}
+    const held = new Promise<void>((done) => {
+      letThrough = done
+    })
+    await page.route('**/insights/*/', async (route) => {
+      if (route.request().method() === 'PATCH') {
+        asked.push(route.request().postDataJSON())
+        await held
+      }
+      await route.continue()
+    })
+    const star = (name: string, pressed: boolean) => page.getByRole('button', { name, pressed })
+    await star('Remove from favourites', true).click()
+    await star('Add to favourites', false).click()
+    await star('Remove from favourites', true).waitFor()
+    await expect.poll(() => asked).toEqual([{ favorited: false }])
+    letThrough()
+    await settled(page)
+    await star('Remove from favourites', true).waitFor()
+    expect(asked).toEqual([{ favorited: false }, { favorited: true }])
+    await page.unroute('**/insights/*/')
+  })
 })

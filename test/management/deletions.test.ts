@@ -110,6 +110,19 @@ describe('deletion of what a person left behind', () => {
     expect((await events('event=mine')).map((event: { distinct_id: string }) => event.distinct_id)).toEqual(['right'])
   })
 
+  it('of several persons at once shows progress of those that are open, never of one that is done', async () => {
+    const names = ['first of two', 'second of two']
+    await service.capture(names.map((distinct_id) => ({ event: 'x', distinct_id })))
+    await service.stored()
+    const inPostgres = (statement: string) =>
+      withEngines('export', { data: service.data, project: 1 }, ({ sql }) => sql.unsafe(statement))
+    await service.api('persons/bulk_delete/', { body: { distinct_ids: names, delete_events: true } })
+    await inPostgres(`ALTER TABLE deletions ADD CONSTRAINT open CHECK (status = 'pending' OR progress IS NULL)`)
+    const ran = await service.cli('deletions', 'run', '--json')
+    expect([ran.stderr, JSON.parse(ran.stdout).length]).toEqual(['', 2])
+    await inPostgres('ALTER TABLE deletions DROP CONSTRAINT open')
+  })
+
   it('is shown to those who may read persons', async () => {
     expect((await service.api('deletions/', { key: null })).status).toBe(401)
     expect((await service.api('deletions/', { key: KEYS.insightsRead })).status).toBe(403)

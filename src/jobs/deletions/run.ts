@@ -113,7 +113,8 @@ async function runBatchVisibly(context: DeletionRun, batch: readonly Deletion[])
   const { sql, watch = {} } = context
   const ids = batch.map(({ id }) => id)
   const show = async (progress: MutationProgress) => {
-    await sql`UPDATE deletions SET progress = ${JSON.stringify(progress)}::text::jsonb WHERE id = ANY(${ids}::bigint[])`
+    await sql`
+      UPDATE deletions SET progress = ${JSON.stringify(progress)}::text::jsonb WHERE id = ANY(${ids}::bigint[]) AND status = 'pending'`
     await watch.onProgress?.(progress)
   }
   try {
@@ -147,7 +148,7 @@ async function runBatch(
     const [receipt] = await sql<{ id: number }[]>`
       UPDATE deletions SET ran_at = now(), verified = ${remaining === 0}, recordings_deleted = coalesce(recordings_deleted, 0) + ${recordings},
         events_deleted = coalesce(events_deleted, 0), traces_erased_at = ${deletion.deleteEvents ? sql`now()` : null}, status = ${remaining === 0 ? 'done' : 'pending'},
-        error = ${remaining === 0 ? null : `${remaining} events or recordings were still there afterwards`}
+        error = ${remaining === 0 ? null : `${remaining} events or recordings were still there afterwards`}, progress = NULL
       WHERE id = ${deletion.id} AND requested_at = ${deletion.requestedAt} RETURNING id`
     if (receipt && remaining === 0) finished.push(deletion.id)
     log.info({ deletion: deletion.id, project, remaining }, 'a deletion ran')
