@@ -158,12 +158,14 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
   async function again<T>(signal: AbortSignal | undefined, repeatable: boolean, work: () => Promise<T>): Promise<T> {
     try {
       signal?.throwIfAborted()
+      const used = credentials.auth.password
       return await work().catch((error) => {
         const stale = repeatable && isAway(error)
-        if (signal?.aborted || !(stale || credentials.renewedAfter(asFailure(error)))) throw error
+        if (signal?.aborted || !(stale || credentials.renewedAfter(asFailure(error), used))) throw error
         options.log.debug({ error: String(error) }, 'clickhouse connection was stale, asking again')
+        const usedNext = credentials.auth.password
         return work().catch((second) =>
-          repeatable && isGone(second) ? workWhenBack(signal, second, work) : Promise.reject(second),
+          repeatable && isGone(second, usedNext) ? workWhenBack(signal, second, work) : Promise.reject(second),
         )
       })
     } catch (error) {
@@ -172,7 +174,8 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
   }
 
   /** Whether the engine has gone: nothing listens, or a new one has another secret. */
-  const isGone = (error: unknown): boolean => isAway(error) || credentials.renewedAfter(asFailure(error))
+  const isGone = (error: unknown, used: string): boolean =>
+    isAway(error) || credentials.renewedAfter(asFailure(error), used)
 
   /** Retries once when the engine ended during the query, as soon as a new one is ready. */
   async function workWhenBack<T>(signal: AbortSignal | undefined, away: unknown, work: () => Promise<T>): Promise<T> {
@@ -182,10 +185,11 @@ export function openClickHouse(options: ClientOptions): ClickHouse {
     while (whenBack && Date.now() < end && !signal?.aborted) {
       await pause(50, signal)
       await Promise.race([whenBack().catch(() => Promise.reject(last)), pause(end - Date.now(), signal)])
+      const used = credentials.auth.password
       try {
         return await work()
       } catch (error) {
-        if (!isGone(error)) throw error
+        if (!isGone(error, used)) throw error
         last = error
       }
     }

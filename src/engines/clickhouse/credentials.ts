@@ -20,12 +20,14 @@ export class Credentials {
     return { username: this.#username, password: this.#password }
   }
 
-  /** Whether the engine was restarted since, so that a retry makes sense. */
-  renewedAfter({ code }: ClickHouseFailure): boolean {
+  /**
+   * Whether the engine was restarted since, so that a retry makes sense: it refused `used`, and has another one now.
+   * Several statements may have been refused; the first of them reads the new one for all.
+   */
+  renewedAfter({ code }: ClickHouseFailure, used: string): boolean {
     if (code !== AUTHENTICATION_FAILED || this.#file === undefined) return false
-    const before = this.#password
     this.#password = this.#read()
-    return this.#password !== before
+    return this.#password !== used
   }
 
   /** Empty while the engine starts: it then refuses us, and the file is read again. */
