@@ -166,25 +166,29 @@ describe('every kind of insight', () => {
       odds_ratio: number
       correlation_type: 'success' | 'failure'
     }
-    const { events } = await answerOf<{ events: Item[] }>({
+    const answer = await answerOf<{ events: Item[] }>({
       kind: 'FunnelCorrelationQuery',
       source: { kind: 'FunnelsActorsQuery', source, funnelStep: 1 },
       funnelCorrelationType: 'events',
     })
+    const steps = await answerOf<{ count: number }[]>(source)
+    const [all, through] = [steps[0]?.count ?? 0, steps.at(-1)?.count ?? 0]
+    const findings = answer.events.map((item) => {
+      const { success_count: s, failure_count: f } = item
+      const [ended, endedOfAll] = item.correlation_type === 'success' ? [s, through] : [f, all - through]
+      return { ...item, ofThem: ended / (s + f), ofOthers: (endedOfAll - ended) / (all - s - f) }
+    })
+    // What everybody did has no others (not a number), and makes no difference.
+    const events = findings.filter(({ ofThem, ofOthers }) => ofThem > ofOthers)
     expect(events.length).toBeGreaterThan(0)
     await expect
       .poll(() => numbersOf('.odds-row .link-button'))
       .toEqual(events.flatMap(({ success_count, failure_count }) => [success_count, failure_count]))
     // "Times as likely" is the ratio of the two shares beside it; the odds ratio stands under its own name.
-    const steps = await answerOf<{ count: number }[]>(source)
-    const [all, through] = [steps[0]?.count ?? 0, steps.at(-1)?.count ?? 0]
     const words = await textsOf('.odds-words')
     expect(words).toHaveLength(events.length)
-    for (const [at, { success_count: s, failure_count: f, correlation_type }] of events.entries()) {
-      const [ended, endedOfAll] = correlation_type === 'success' ? [s, through] : [f, all - through]
-      const [ofThem, ofOthers] = [ended / (s + f), (endedOfAll - ended) / (all - s - f)]
-      const others = s + f === all ? 'there are no others' : `${percent(ofOthers)} of the others`
-      expect(words[at]).toContain(`${percent(ofThem)} of them did, ${others}`)
+    for (const [at, { ofThem, ofOthers }] of events.entries()) {
+      expect(words[at]).toContain(`${percent(ofThem)} of them did, ${percent(ofOthers)} of the others`)
       if (ofOthers > 0 && ofThem / ofOthers <= 100) {
         const told = /are (?:(?<times>[\d.]+)×|about) as likely to /.exec(words[at] ?? '')
         expect(Number(told?.groups?.times ?? 1), words[at]).toBeCloseTo(ofThem / ofOthers, 1)

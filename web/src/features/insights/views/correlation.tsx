@@ -25,7 +25,7 @@ export function Correlation({ node }: { node: Node<'FunnelsQuery'> }) {
     ...(type === 'properties' ? { funnelCorrelationNames: ['$all'] } : {}),
   }
   const { data, error, isPending, isPlaceholderData, refetch } = useAnswer(question)
-  const findings = worthTelling(data?.answer.results.events ?? [], type === 'properties')
+  const findings = data ? worthTelling(data.answer.results.events, data.answer.totals, type === 'properties') : []
   return (
     <section className="difference" aria-label="What made the difference">
       <header className="difference-head">
@@ -151,8 +151,7 @@ function Likely({ item, totals, good }: { item: Item; totals: Outcomes; good: bo
   const ofThem = { success: item.success_count, failure: item.failure_count }
   const outcome = <span className={good ? 'odds-good' : 'odds-bad'}>{good ? 'convert' : 'drop off'}</span>
   const { withIt, without, times } = likelihood(ofThem, totals, good ? 'success' : 'failure')
-  const others = without === null ? 'there are no others' : `${percent(without)} of the others`
-  const shares = `: ${percent(withIt ?? 0)} of them did, ${others}`
+  const shares = `: ${percent(withIt ?? 0)} of them did, ${percent(without ?? 0)} of the others`
   if (times === null)
     return (
       <>
