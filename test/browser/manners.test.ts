@@ -422,15 +422,15 @@ describe('while the service is away', () => {
 
   it('a session that ended leads to the sign-in page, and from there back to where one was', async () => {
     await open('persons')
-    // A page that still asks something learns of the end by itself and moves: no answer may come before the click has.
+    // A page that asks something learns of the end by itself and moves: what it asks is held until the click is through.
     let letGo = () => {}
     const held = new Promise<void>((done) => {
       letGo = done
     })
     await page.route('**/api/**', (route) => held.then(() => route.continue()))
-    await visitor.context.clearCookies()
     await page.getByRole('link', { name: 'Definitions', exact: true }).click()
     await page.waitForURL('**/project/1/definitions')
+    await visitor.context.clearCookies()
     letGo()
     await page.waitForURL('**/sign-in?next=**')
     await page.unroute('**/api/**')

@@ -72,6 +72,8 @@ export class Publisher {
     if (nats.awaySince !== null) throw new Error('NATS does not answer')
     await ready()
     const { seq } = await nats.client.publish(subject, body, { msgID: id, timeout: ANSWER_MS, retries: 1 })
+    // Messages are counted from 1: what is acknowledged without a number has no place in the stream.
+    if (seq === 0) throw new Error('the message is not stored yet')
     return seq
   }
 }
