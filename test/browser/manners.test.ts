@@ -422,7 +422,7 @@ describe('while the service is away', () => {
 
   it('a session that ended leads to the sign-in page, and from there back to where one was', async () => {
     await open('persons')
-    // A page that asks something learns of the end by itself and moves: what it asks is held until the click is through.
+    // A page that asks something learns of the end by itself and moves: what it asks is held until the session has ended.
     let letGo = () => {}
     const held = new Promise<void>((done) => {
       letGo = done

@@ -73,7 +73,7 @@ export class Publisher {
     await ready()
     const { seq } = await nats.client.publish(subject, body, { msgID: id, timeout: ANSWER_MS, retries: 1 })
     // Messages are counted from 1: what is acknowledged without a number has no place in the stream.
-    if (seq === 0) throw new Error('the message is not stored yet')
+    if (seq === 0) throw new Error('NATS acknowledged it without a number')
     return seq
   }
 }

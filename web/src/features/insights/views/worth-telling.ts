@@ -11,8 +11,8 @@ interface Finding {
 }
 
 /**
- * Findings about enough people that made a difference, each told once: a page as URL and as path, a browser and the first browser are the same
- * finding to whoever reads them. The strongest comes first and stays.
+ * Findings about enough people that made a difference, each told once: a page as URL and as path, a browser and the
+ * first browser are the same finding to whoever reads them. The strongest comes first and stays.
  */
 export function worthTelling<F extends Finding>(findings: readonly F[], ofAll: Outcomes, ofProperties: boolean): F[] {
   const told = new Set<string>()
