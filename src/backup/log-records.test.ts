@@ -3,7 +3,14 @@ import os from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openPinnedLog, openSegmentLog, openSegmentReader, pinSegments } from '../log/index.ts'
+import {
+  type LogEntry,
+  type LogWriter,
+  openPinnedLog,
+  openSegmentLog,
+  openSegmentReader,
+  pinSegments,
+} from '../log/index.ts'
 import { appendRecords, framed, recordsBetween, unframed } from './log-records.ts'
 
 async function* each<T>(values: readonly T[]): AsyncGenerator<T> {
@@ -36,6 +43,17 @@ describe('records of the log in a file', () => {
       }),
     )
     await expect(all(unframed(each([framed(Buffer.from('whole')).subarray(0, 6)])))).rejects.toThrow('cut off')
+  })
+
+  it('are recognisable by their uuids where they may come twice, and changed in nothing else', async () => {
+    const uuid = '0195a1b2-0000-7000-8000-000000000000'
+    const record = (client: boolean) =>
+      `{"events":[{"uuid":"${uuid}","clientUuid":${client},"event":"é","properties":{"a":"{\\"uuid\\":\\"${uuid}\\",\\"clientUuid\\":false"}}]}`
+    const appended: LogEntry[] = []
+    const append = async (entries: readonly LogEntry[]) => void appended.push(...entries)
+    for (const mayComeTwice of [true, false])
+      await appendRecords({ mayComeTwice, append } as LogWriter, 'a', each([Buffer.from(record(false))]))
+    expect(appended.map(({ payload }) => Buffer.from(payload).toString())).toEqual([record(true), record(false)])
   })
 
   it('were pinned at one moment: what comes later is not among them, what the log deletes still is', async () => {

@@ -224,7 +224,7 @@ describe('refusals', () => {
 
   test('a log that may have stored what it refused: the request that comes again has the uuids of the first', async () => {
     const nats = await startCaptureServer()
-    nats.log.mayStoreRefused = true
+    nats.log.mayComeTwice = true
     const batch = { api_key: KEY, batch: ['u', 'v', 'v'].map((distinct_id) => ({ event: 'a', distinct_id })) }
     const other = { api_key: KEY, batch: [{ event: 'a', distinct_id: 'u', properties: { other: 1 } }] }
     const send = async (body: object) => {

@@ -256,7 +256,7 @@ function requestMetaOf(
     asksNot: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
     receivedAt: Date.now(),
     livePartitions: deps.livePartitions,
-    mayComeTwice: deps.log.mayStoreRefused,
+    mayComeTwice: deps.log.mayComeTwice,
     engage: path === '/engage',
     batch: BATCH_PATHS.has(path),
     upload: path === RECORDING_PATH,

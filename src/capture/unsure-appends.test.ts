@@ -17,7 +17,7 @@ it('a request that was refused twice at once is known when it comes again, and c
   let refuses = true
   const appends = new UnsureAppends({
     partitions: ['live-0'],
-    mayStoreRefused: true,
+    mayComeTwice: true,
     append: async (entries) => {
       if (refuses) throw new LogUnavailable('no answer', 5, { maybeStored: true })
       stored.push([...entries])

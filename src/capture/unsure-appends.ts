@@ -36,7 +36,7 @@ export class UnsureAppends {
   }
 
   append(entries: readonly LogEntry[]): Promise<void> {
-    return this.#log.mayStoreRefused ? this.#append(entries) : this.#log.append(entries)
+    return this.#log.mayComeTwice ? this.#append(entries) : this.#log.append(entries)
   }
 
   async #append(entries: readonly LogEntry[]): Promise<void> {

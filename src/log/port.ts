@@ -43,10 +43,13 @@ export interface LogStatus {
 
 export interface LogWriter {
   readonly partitions: readonly string[]
-  /** Whether an append that was refused may be stored all the same, or a part of it (`LogUnavailable.maybeStored`). */
-  readonly mayStoreRefused: boolean
   /**
-   * Appends all entries or none, unless `mayStoreRefused`. Resolves when they are durable; rejects with LogUnavailable
+   * Whether a record may be in the log twice, or although its append was refused (`LogUnavailable.maybeStored`): the
+   * answer of a server may be lost.
+   */
+  readonly mayComeTwice: boolean
+  /**
+   * Appends all entries or none, unless `mayComeTwice`. Resolves when they are durable; rejects with LogUnavailable
    * when the log cannot take them now. The payloads must not change until then.
    */
   append(entries: readonly LogEntry[]): Promise<void>
@@ -72,6 +75,8 @@ export interface LogReader {
   wait(partition: string, from: Position, signal: AbortSignal): Promise<void>
   /** Everything before `upTo` has been applied durably and may be deleted. */
   release(partition: string, upTo: Position): Promise<void>
+  /** Nobody reads the partition here any more, until somebody does: nothing more is read ahead. */
+  leave?(partition: string): Promise<void>
   close(): Promise<void>
 }
 

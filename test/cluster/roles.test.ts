@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream'
+import { DiscardPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { Fragment } from '../../src/engines/clickhouse/index.ts'
 import { livePartition } from '../../src/log/index.ts'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
 import { areStored, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
@@ -154,6 +155,37 @@ describe('roles in processes of their own', () => {
       [2, 1],
       [2, 1],
     ])
+  })
+
+  it('store an event once that is twice in the log, because an answer of NATS was lost', async () => {
+    const [capture] = captures as [TestService]
+    const connection = await connect({ servers: cluster.nats.url.split(',') })
+    onTestFinished(() => connection.close())
+    const sent = connection.subscribe('footfall.log.*', { max: 1 })
+    await connection.flush()
+    const events = ['once', 'once', '$$heatmap'].map((event) => ({
+      event: event === 'once' ? 'in the log twice' : event,
+      distinct_id: 'repeated',
+      properties: {
+        $viewport_width: 1000,
+        $viewport_height: 800,
+        $heatmap_data: { 'https://repeated.example/': [{ x: 1, y: 2, target_fixed: false, type: 'click' }] },
+      },
+    }))
+    await capture.capture(events)
+    for await (const { subject, data } of sent)
+      for (let again = 0; again < 2; again++) await jetstream(connection).publish(subject, data)
+    await capture.capture([{ event: 'after the repeats', distinct_id: 'repeated' }])
+    const counts = async () => {
+      const query = `SELECT countIf(event = 'in the log twice'), countIf(event = 'after the repeats') FROM events WHERE distinct_id = 'repeated'`
+      return (await api.api('query/', { body: { query: { kind: 'HogQLQuery', query }, refresh: 'force_blocking' } }))
+        .body.results[0]
+    }
+    await api.waitFor(async () => (await counts())[1] === 1, 'the event after them')
+    expect(await counts()).toEqual([2, 1])
+    const heatmap = `SELECT count() AS n FROM cluster.heatmaps WHERE url = 'https://repeated.example/'`
+    const { rows } = await cluster.engine.clickhouse.query<{ n: number }>(new Fragment([heatmap], []))
+    expect(rows).toEqual([{ n: 3 }])
   })
 
   it('show live, in one process, what another has stored', async () => {

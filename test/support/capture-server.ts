@@ -37,7 +37,7 @@ export const PROJECT: ProjectSettings = {
 /** Keeps what capture appended, for tests of capture alone. The real logs have tests of their own. */
 export class RecordingLog implements LogWriter {
   readonly partitions = allPartitions(2)
-  mayStoreRefused = false
+  mayComeTwice = false
   readonly entries: LogEntry[] = []
   failure: Error | null = null
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { type LogEntry, LogUnavailable } from '../port.ts'
 import type { Publish } from './large.ts'
 import { storeLarge } from './large.ts'
@@ -95,6 +94,6 @@ export class Batcher {
     const body = encodeRecords(payloads)
     const most = this.#messageBytes()
     const message = body.length <= most ? body : await storeLarge(this.#publish, this.#partition, body, most)
-    await this.#publish(this.#subject, message, randomUUID())
+    await this.#publish(this.#subject, message)
   }
 }

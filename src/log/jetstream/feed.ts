@@ -1,4 +1,4 @@
-import { type Consumer, type ConsumerMessages, DeliverPolicy, type JsMsg } from '@nats-io/jetstream'
+import { DeliverPolicy, type StreamState } from '@nats-io/jetstream'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import type { LogRecord, Position } from '../port.ts'
@@ -7,20 +7,25 @@ import { LargeRead, loadLarge, MissingPiece } from './large.ts'
 import { decodeMessage } from './message.ts'
 import { streamOf } from './names.ts'
 import { placeOf, positionOf, sequenceOf } from './places.ts'
+import { type StoredMessage, storedMessage } from './stored-message.ts'
 
 /**
- * The messages of one partition, in order, read ahead of the pipeline.
+ * The messages of one partition, in order, read ahead of the pipeline. A JetStream consumer tells when there are new
+ * ones, and the leader of the stream is asked for them. The consumer could bring them too, but from any replica: after
+ * most servers of a cluster have crashed, one of version 2.9 may have another message under a number than the leader.
  *
  *   idle      no position has been requested yet, or another one than the next
  *             -> reading   `startAt` a position
- *   reading   a JetStream consumer brings messages, up to a memory limit; when it ends (no leader, no server), another
- *             one continues after the last message
- *             -> idle      `startAt` another position
- *   closed    `close()` was called
+ *   reading   messages are brought up to the last one we know of, and up to a memory limit
+ *             -> idle      `startAt` another position, or `stop()`
  */
 const AHEAD_BYTES = 16 * 1024 * 1024
-const PULL_BYTES = 8 * 1024 * 1024
+const AT_ONCE = 16
 const AGAIN_MS = 250
+/** In case the consumer does not tell. */
+const LOOK_EVERY_MS = 5_000
+/** Longer than an election takes. */
+const LOST_AFTER_MS = 15_000
 const END_WITHIN_MS = 500
 /** A consumer may be lost with its server; it is replaced after this time without a sign of life. */
 const PULL_FOR = { expires: 5_000, idle_heartbeat: 1_000 }
@@ -38,10 +43,13 @@ export class Feed {
   #position: Position | null = null
   #start: Position = 0
   #readTo = 0
+  /** The last message that we know of. */
+  #last = 0
+  #missing: { readonly seq: number; readonly since: number } | null = null
   #wantedBytes = AHEAD_BYTES
   #generation = 0
-  #messages: ConsumerMessages | null = null
-  #reading: Promise<void> = Promise.resolve()
+  #stopListening: () => Promise<unknown> = async () => {}
+  #reading: Promise<unknown> = Promise.resolve()
   readonly #changed = new Set<() => void>()
 
   constructor(nats: Nats, partition: string, log: Logger | undefined) {
@@ -57,14 +65,15 @@ export class Feed {
 
   async startAt(position: Position): Promise<void> {
     if (this.#position === position) return
-    await this.#end()
+    await this.stop()
     this.#position = position
     this.#start = position
     this.#records = []
     this.#bytes = 0
     this.#readTo = Math.max(sequenceOf(position) - 1, 0)
+    this.#last = 0
     const generation = ++this.#generation
-    this.#reading = this.#read(generation)
+    this.#reading = Promise.all([this.#listen(generation), this.#read(generation)])
   }
 
   /** Removes the first records. The next one is at `next`. */
@@ -85,6 +94,13 @@ export class Feed {
     this.#tell()
   }
 
+  /** There are messages up to this one. */
+  learn(last: number): void {
+    if (last <= this.#last) return
+    this.#last = last
+    this.#tell()
+  }
+
   /** Resolves when the condition holds or the signal aborts. */
   until(condition: () => boolean, signal?: AbortSignal): Promise<void> {
     if (condition() || signal?.aborted) return Promise.resolve()
@@ -102,54 +118,78 @@ export class Feed {
     })
   }
 
-  async close(): Promise<void> {
-    await this.#end()
-  }
-
-  async #end(): Promise<void> {
+  async stop(): Promise<void> {
+    this.#position = null
     this.#generation += 1
     this.#tell()
-    const ended = this.#messages?.close().catch(() => {})
+    const ended = this.#stopListening().catch(() => {})
     // Stopping may take long while a server is gone; messages that still come belong to an earlier generation and are
     // ignored.
     await Promise.race([Promise.all([ended, this.#reading]), pause(END_WITHIN_MS)])
   }
 
+  /** Learns of new messages. */
+  async #listen(generation: number): Promise<void> {
+    await this.#whileReading(generation, async () => {
+      const consumer = await this.#nats.client.consumers.get(streamOf(this.#partition), {
+        deliver_policy: DeliverPolicy.New,
+        headers_only: true,
+        inactive_threshold: FORGOTTEN_AFTER_NS,
+      })
+      const messages = await consumer.consume({ max_messages: 500, ...PULL_FOR })
+      this.#stopListening = () => messages.close()
+      try {
+        await this.#look()
+        for await (const { seq } of messages) {
+          if (generation !== this.#generation) return
+          this.learn(seq)
+        }
+      } finally {
+        await messages.close().catch(() => {})
+      }
+    })
+  }
+
+  /** Brings messages as long as there are any, and room for them. */
   async #read(generation: number): Promise<void> {
+    await this.#whileReading(generation, async () => {
+      const stale = () => generation !== this.#generation
+      const toRead = () => this.#last > this.#readTo && this.#bytes < this.#wantedBytes
+      if (toRead()) return this.#bring(generation)
+      const seen = this.#last
+      await this.until(() => stale() || toRead(), AbortSignal.timeout(LOOK_EVERY_MS))
+      if (!stale() && this.#last === seen) await this.#look()
+    })
+  }
+
+  /** Repeats some work until another position is requested. */
+  async #whileReading(generation: number, work: () => Promise<void>): Promise<void> {
     while (generation === this.#generation) {
       try {
-        await this.#reportLoss()
-        const consumer = await this.#nats.client.consumers.get(streamOf(this.#partition), {
-          deliver_policy: DeliverPolicy.StartSequence,
-          opt_start_seq: this.#readTo + 1,
-          inactive_threshold: FORGOTTEN_AFTER_NS,
-        })
-        await this.#follow(consumer, generation)
+        await work()
       } catch (error) {
         if (generation !== this.#generation || this.#nats.connection.isClosed()) return
         this.#log?.warn({ partition: this.#partition, error: (error as Error).message }, 'reading waits for NATS')
+        await pause(AGAIN_MS)
       }
-      if (generation === this.#generation) await pause(AGAIN_MS)
     }
   }
 
-  async #follow(consumer: Consumer, generation: number): Promise<void> {
-    if (generation !== this.#generation) return
-    const messages = await consumer.consume({ max_bytes: PULL_BYTES, ...PULL_FOR })
-    this.#messages = messages
-    try {
-      for await (const message of messages) {
-        if (generation !== this.#generation) return
-        await this.#take(message, generation)
-        await this.until(() => generation !== this.#generation || this.#bytes < this.#wantedBytes)
-      }
-    } finally {
-      await messages.close().catch(() => {})
+  async #bring(generation: number): Promise<void> {
+    const [first, stream] = [this.#readTo + 1, streamOf(this.#partition)]
+    const messages = await Promise.all(
+      Array.from({ length: Math.min(AT_ONCE, this.#last - this.#readTo) }, (_, i) =>
+        storedMessage(this.#nats, stream, first + i),
+      ),
+    )
+    for (const message of messages) {
+      if (message === null) return this.#passMissing(generation)
+      await this.#take(message, generation)
+      if (generation !== this.#generation) return
     }
   }
 
-  async #take(message: JsMsg, generation: number): Promise<void> {
-    if (message.seq <= this.#readTo) return
+  async #take(message: StoredMessage, generation: number): Promise<void> {
     const payloads = await this.#payloadsOf(message)
     if (generation !== this.#generation) return
     const first = message.seq === sequenceOf(this.#start) ? placeOf(this.#start) : 0
@@ -162,14 +202,41 @@ export class Feed {
     this.#tell()
   }
 
-  async #payloadsOf({ seq, data }: JsMsg): Promise<Buffer[]> {
+  /** The next message is not there: the stream ends before it, skipped ahead, or has lost it. */
+  async #passMissing(generation: number): Promise<void> {
+    const { first_seq, last_seq } = await this.#look()
+    if (generation !== this.#generation) return
+    const next = this.#readTo + 1
+    // A replica told of a message that the leader does not have.
+    if (last_seq < next) this.#last = last_seq
+    else if (first_seq > next) this.#passTo(first_seq)
+    else await this.#passLost(next)
+  }
+
+  /** While leaders change, one may know of a message that the next one does not have yet. */
+  async #passLost(seq: number): Promise<void> {
+    if (this.#missing?.seq !== seq) this.#missing = { seq, since: Date.now() }
+    if (Date.now() - this.#missing.since > LOST_AFTER_MS) this.#passTo(seq + 1)
+    else await pause(AGAIN_MS)
+  }
+
+  #passTo(next: number): void {
+    this.#log?.error(
+      { partition: this.#partition, from: this.#readTo + 1, to: next - 1 },
+      'messages that were not read yet are no longer in the stream',
+    )
+    this.#readTo = next - 1
+    this.#tell()
+  }
+
+  async #payloadsOf({ seq, data }: StoredMessage): Promise<Buffer[]> {
     try {
-      const decoded = decodeMessage(Buffer.from(data.buffer, data.byteOffset, data.byteLength))
+      const decoded = decodeMessage(data)
       if ('records' in decoded) return decoded.records
-      this.large.add(seq, decoded.reference.id)
+      this.large.add(seq, decoded.reference.sequences)
       return await loadLarge(this.#nats, decoded.reference)
     } catch (error) {
-      // Other errors may be temporary: a new consumer starts after the last message that was read.
+      // Other errors may be temporary: the message is brought again.
       if (!(error instanceof RangeError || error instanceof SyntaxError || error instanceof MissingPiece)) throw error
       this.#log?.error(
         { partition: this.#partition, message: seq, error: error.message },
@@ -179,14 +246,10 @@ export class Feed {
     }
   }
 
-  async #reportLoss(): Promise<void> {
+  async #look(): Promise<StreamState> {
     const { state } = await this.#nats.manager.streams.info(streamOf(this.#partition))
-    const next = this.#readTo + 1
-    if (state.first_seq > next)
-      this.#log?.error(
-        { partition: this.#partition, from: next, to: state.first_seq - 1 },
-        'messages that were not read yet are no longer in the stream',
-      )
+    this.learn(state.last_seq)
+    return state
   }
 
   #tell(): void {

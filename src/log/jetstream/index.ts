@@ -3,10 +3,10 @@
  *
  *   writer.ts       the writer's states; batcher.ts puts the records of one partition into messages, publisher.ts gets
  *                   them stored, watch.ts checks the streams
- *   reader.ts       the reader; feed.ts brings the messages of one partition
+ *   reader.ts       the reader; feed.ts brings the messages of one partition, delete-messages.ts deletes them
  *   streams.ts      creates and checks the streams before the first append and after every reconnection
  *   large.ts        records that do not fit into a message
- *   message.ts, places.ts, names.ts   the bytes of a message, positions, the names of streams
+ *   stored-message.ts, message.ts, places.ts, names.ts   a message and its bytes, positions, the names of streams
  *   connection.ts, address.ts, failure.ts   the connection to NATS
  *   probe.ts        what `footfall cluster check` asks of it
  *

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { HOUR } from '../../lib/durations.ts'
 import type { Position } from '../port.ts'
 import type { Nats } from './connection.ts'
+import { deleteMessages } from './delete-messages.ts'
 import { decodeMessage, encodeReference, type LargeReference } from './message.ts'
 import { LARGE_STREAM, largeSubject, streamOf } from './names.ts'
 import { positionOf } from './places.ts'
+import { storedMessage } from './stored-message.ts'
 
 /**
  * Records that do not fit into a message. Their bytes are cut into pieces, which are stored first, in a stream of their
@@ -15,7 +17,7 @@ const AT_ONCE = 4
 /** A writer gives up long before this; older pieces without a message never get one. */
 const ABANDONED_MS = HOUR
 
-export type Publish = (subject: string, body: Uint8Array, id: string) => Promise<number>
+export type Publish = (subject: string, body: Uint8Array) => Promise<number>
 
 export async function storeLarge(
   publish: Publish,
@@ -31,22 +33,20 @@ export async function storeLarge(
       ...(await Promise.all(
         starts
           .slice(i, i + AT_ONCE)
-          .map((start) =>
-            publish(largeSubject(partition, id), body.subarray(start, start + pieceBytes), `${id}:${start}`),
-          ),
+          .map((start) => publish(largeSubject(partition, id), body.subarray(start, start + pieceBytes))),
       )),
     )
   return encodeReference({ id, sequences, bytes: body.length })
 }
 
 /** The records that a reference names. */
-export async function loadLarge({ manager }: Nats, { sequences, bytes }: LargeReference): Promise<Buffer[]> {
+export async function loadLarge(nats: Nats, { sequences, bytes }: LargeReference): Promise<Buffer[]> {
   const pieces: Uint8Array[] = []
   for (let i = 0; i < sequences.length; i += AT_ONCE)
     pieces.push(
       ...(await Promise.all(
         sequences.slice(i, i + AT_ONCE).map(async (seq) => {
-          const message = await manager.streams.getMessage(LARGE_STREAM, { seq })
+          const message = await storedMessage(nats, LARGE_STREAM, seq)
           if (message === null) throw new MissingPiece(`piece ${seq} of a large record is gone`)
           return message.data
         }),
@@ -62,13 +62,12 @@ export class MissingPiece extends Error {
   override name = 'MissingPiece'
 }
 
-export async function forgetLarge({ manager }: Nats, partition: string, id: string): Promise<void> {
-  await manager.streams.purge(LARGE_STREAM, { filter: largeSubject(partition, id) })
-}
+export const deletePieces = (nats: Nats, sequences: readonly number[]): Promise<void> =>
+  deleteMessages(nats, LARGE_STREAM, sequences.values())
 
 /**
- * Deletes the unused pieces of a partition: those of a writer that crashed before it sent the message, and those of a
- * reader that crashed before it deleted them. Pieces are stored shortly before their message, so pieces much older than
+ * Deletes the unused pieces of a partition: those of a writer that crashed before it sent the message, those of a
+ * reader that crashed before it deleted them, and those that were stored twice. Pieces are stored shortly before their message, so pieces much older than
  * the oldest message have none.
  */
 export async function sweepLarge(nats: Nats, partition: string): Promise<number> {
@@ -78,9 +77,10 @@ export async function sweepLarge(nats: Nats, partition: string): Promise<number>
   const { state } = await streams.info(LARGE_STREAM, { subjects_filter: largeSubject(partition, '*') })
   let swept = 0
   for (const subject of Object.keys(state.subjects ?? {})) {
-    const last = await streams.getMessage(LARGE_STREAM, { last_by_subj: subject })
+    let last = await streams.getMessage(LARGE_STREAM, { last_by_subj: subject })
     if (last === null || oldest - last.time.getTime() < ABANDONED_MS) continue
-    await forgetLarge(nats, partition, subject.slice(subject.lastIndexOf('.') + 1))
+    for (; last !== null; last = await streams.getMessage(LARGE_STREAM, { last_by_subj: subject }))
+      await deletePieces(nats, [last.seq])
     swept += 1
   }
   return swept
@@ -88,17 +88,17 @@ export async function sweepLarge(nats: Nats, partition: string): Promise<number>
 
 /** The large records that a reader has read and must delete when they are released. */
 export class LargeRead {
-  readonly #read: { readonly sequence: number; readonly id: string }[] = []
+  readonly #read: { readonly sequence: number; readonly pieces: readonly number[] }[] = []
 
-  add(sequence: number, id: string): void {
-    this.#read.push({ sequence, id })
+  add(sequence: number, pieces: readonly number[]): void {
+    this.#read.push({ sequence, pieces })
   }
 
-  /** Removes and returns the ids of those before a position. */
-  takeBefore(position: Position): string[] {
-    const ids: string[] = []
+  /** Removes and returns the pieces of those before a position. */
+  takeBefore(position: Position): (readonly number[])[] {
+    const taken: (readonly number[])[] = []
     while (this.#read[0] && positionOf(this.#read[0].sequence + 1) <= position)
-      ids.push(this.#read.shift()?.id as string)
-    return ids
+      taken.push(this.#read.shift()?.pieces as readonly number[])
+    return taken
   }
 }

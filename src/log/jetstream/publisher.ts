@@ -6,10 +6,11 @@ import type { Nats } from './connection.ts'
 import { isFull } from './failure.ts'
 
 /**
- * Sends a message until JetStream acknowledges it, always under the same id, so that it is stored once however often it
- * arrives. Nothing is sent while the connection is lost: the client library would buffer it and send it after the
- * append has failed. After GIVE_UP_MS the append is refused; if it was sent before, it is unknown whether it will be
- * stored.
+ * Sends a message until JetStream acknowledges it. When an answer is lost, the message is stored twice: the pipeline
+ * recognises its events by their uuids. JetStream could recognise the message by an id, but servers of version 2.9 then
+ * disagree on the numbers of messages after a crash, and lose some. Nothing is sent while the connection is lost: the
+ * client library would buffer it and send it after the append has failed. After GIVE_UP_MS the append is refused; if it
+ * was sent before, it is unknown whether it will be stored.
  */
 const GIVE_UP_MS = 15_000
 const ANSWER_MS = 4_000
@@ -48,12 +49,12 @@ export class Publisher {
   }
 
   /** The number of the stored message. */
-  async publish(subject: string, body: Uint8Array, id: string): Promise<number> {
+  async publish(subject: string, body: Uint8Array): Promise<number> {
     const { nats, log, mend, giveUpMs = GIVE_UP_MS } = this.#options
     const end = Date.now() + giveUpMs
     for (let attempt = 0; ; attempt++) {
       try {
-        return await Promise.race([this.#send(subject, body, id), this.#givenUp])
+        return await Promise.race([this.#send(subject, body), this.#givenUp])
       } catch (error) {
         const refusal = (error as Error).message
         if (isFull(error)) throw new LogUnavailable(`NATS takes no more: ${refusal}`, 30)
@@ -67,13 +68,11 @@ export class Publisher {
     }
   }
 
-  async #send(subject: string, body: Uint8Array, id: string): Promise<number> {
+  async #send(subject: string, body: Uint8Array): Promise<number> {
     const { nats, ready } = this.#options
     if (nats.awaySince !== null) throw new Error('NATS does not answer')
     await ready()
-    const { seq } = await nats.client.publish(subject, body, { msgID: id, timeout: ANSWER_MS, retries: 1 })
-    // Messages are counted from 1: what is acknowledged without a number has no place in the stream.
-    if (seq === 0) throw new Error('NATS acknowledged it without a number')
+    const { seq } = await nats.client.publish(subject, body, { timeout: ANSWER_MS, retries: 1 })
     return seq
   }
 }

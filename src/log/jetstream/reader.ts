@@ -3,15 +3,16 @@ import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import type { LogRange, LogReader, LogRecord, Position } from '../port.ts'
 import { connectNats, type Nats } from './connection.ts'
+import { deleteBefore } from './delete-messages.ts'
 import { Feed } from './feed.ts'
-import { forgetLarge, sweepLarge } from './large.ts'
+import { deletePieces, sweepLarge } from './large.ts'
 import { streamOf } from './names.ts'
 import { sequenceOf } from './places.ts'
 import type { JetstreamReaderHandle } from './reader-handle.ts'
 
 /**
  * Reads the log, in any process. A partition has one reader at a time; the pipeline's leases decide which. Released
- * messages are purged in the background, so that a release never waits; what a crash leaves is purged with the next
+ * messages are deleted in the background, so that a release never waits; what a crash leaves is deleted with the next
  * release.
  */
 interface Limits {
@@ -52,6 +53,7 @@ class JetstreamReader implements LogReader {
     await feed.startAt(from)
     const { state } = await this.#nats.manager.streams.info(streamOf(partition))
     const last = state.messages > 0 ? state.last_seq : 0
+    feed.learn(last)
     const enough = () => {
       const { records, bytes, readTo } = feed.ahead
       return readTo >= last || (records.length > 0 && (records.length >= limits.records || bytes >= limits.bytes))
@@ -80,14 +82,18 @@ class JetstreamReader implements LogReader {
     }
     const releasing = { upTo, done: Promise.resolve() }
     this.#releasing.set(partition, releasing)
-    releasing.done = this.#purge(partition, releasing)
+    releasing.done = this.#delete(partition, releasing)
+  }
+
+  async leave(partition: string): Promise<void> {
+    await this.#feed(partition).stop()
   }
 
   async close(): Promise<void> {
     this.#stop.abort()
-    const purged = Promise.all([...this.#releasing.values()].map(({ done }) => done))
-    await Promise.race([purged, pause(CLOSE_WITHIN_MS)])
-    await Promise.all([...this.#feeds.values()].map((feed) => feed.close()))
+    const deleted = Promise.all([...this.#releasing.values()].map(({ done }) => done))
+    await Promise.race([deleted, pause(CLOSE_WITHIN_MS)])
+    await Promise.all([...this.#feeds.values()].map((feed) => feed.stop()))
     await this.#nats.close()
   }
 
@@ -97,20 +103,18 @@ class JetstreamReader implements LogReader {
     return feed
   }
 
-  /** One purge at a time; what is released meanwhile is purged next. */
-  async #purge(partition: string, releasing: { upTo: Position }): Promise<void> {
-    for (let purged = 0; purged < releasing.upTo; ) {
+  /** Only once at a time; what is released meanwhile is deleted next. */
+  async #delete(partition: string, releasing: { upTo: Position }): Promise<void> {
+    for (let deleted = 0; deleted < releasing.upTo; ) {
       const { upTo } = releasing
       try {
-        const seq = sequenceOf(upTo)
-        // A purge up to the first message, or without a number, is a purge of everything.
-        if (seq > 1) await this.#nats.manager.streams.purge(streamOf(partition), { seq })
-        for (const id of this.#feed(partition).large.takeBefore(upTo)) await forgetLarge(this.#nats, partition, id)
-        purged = upTo
+        await deleteBefore(this.#nats, streamOf(partition), sequenceOf(upTo))
+        for (const pieces of this.#feed(partition).large.takeBefore(upTo)) await deletePieces(this.#nats, pieces)
+        deleted = upTo
         await this.#sweep(partition)
       } catch (error) {
         if (this.#stop.signal.aborted) break
-        this.#log?.warn({ partition, error: (error as Error).message }, 'what was released is purged later')
+        this.#log?.warn({ partition, error: (error as Error).message }, 'what was released is deleted later')
         await pause(AGAIN_MS, this.#stop.signal)
       }
     }

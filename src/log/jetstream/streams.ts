@@ -25,9 +25,6 @@ export interface StreamKeeper {
 }
 
 const MESSAGES_TO_SPARE = 1_000_000
-const SECOND_NS = 1_000_000_000
-/** How long JetStream remembers a message id: longer than a message is retried. */
-const REMEMBERED_SECONDS = 120
 const NEW_CLUSTER_MS = 30_000
 /**
  * "no suitable peers" and "replicas > 1 not supported": a cluster that is still coming together, or has too few
@@ -74,7 +71,6 @@ async function ensureStream(keeper: StreamKeeper, name: string, subject: string)
     subjects: [subject],
     storage: StorageType.File,
     num_replicas: keeper.replicas,
-    duplicate_window: REMEMBERED_SECONDS * SECOND_NS,
     description: 'Events that Footfall has accepted and not yet applied',
   }
   const end = Date.now() + NEW_CLUSTER_MS

@@ -83,7 +83,7 @@ export async function openJetstreamLog(options: JetstreamLogOptions): Promise<Je
 
 class JetstreamWriter implements JetstreamLog {
   readonly partitions: readonly string[]
-  readonly mayStoreRefused = true
+  readonly mayComeTwice = true
   readonly #options: JetstreamLogOptions
   readonly #nats: Nats
   readonly #keeper: StreamKeeper

@@ -100,7 +100,7 @@ const FAULT_IS_NEWS_MS = 10_000
 
 export class SegmentWriter implements SegmentLog {
   readonly partitions: readonly string[]
-  readonly mayStoreRefused = false
+  readonly mayComeTwice = false
   readonly #start: WriterStart
   readonly #slots: ReadonlyMap<string, number>
   readonly #positions: SharedPositions

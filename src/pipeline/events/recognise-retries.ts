@@ -8,8 +8,8 @@ import type { UuidClaims } from './uuids-in-progress.ts'
 /**
  * A client that got no response sends again: same project, same uuid. Such an event is already in the tables, or its
  * uuid is claimed, by this batch or by one that is not delivered yet. Uuids are claimed before ClickHouse is queried,
- * so that no delivery in between is missed. Only uuids made by clients can come twice, or
- * those of a log that may store what it refused.
+ * so that no delivery in between is missed. Only uuids made by clients can come twice, or those of a log in which a
+ * record may be twice.
  */
 export async function recogniseRetries(batch: Batch, clickhouse: ClickHouse, claims: UuidClaims): Promise<void> {
   const retries = new Set<BatchEvent>()

@@ -137,7 +137,6 @@ describe('what is wrong with NATS', () => {
     storageLimit: null,
     logBytes: 0,
     fault: null,
-    recognisesRepeats: true,
     currentReplicas: 3,
   }
   const judged = async (facts: Partial<NatsFacts>): Promise<CheckResult[]> => {
@@ -149,7 +148,6 @@ describe('what is wrong with NATS', () => {
   it.each<[Partial<NatsFacts>, CheckResult['outcome'], string]>([
     [{ version: '2.8.4' }, 'failed', '2.8.4'],
     [{ fault: 'no suitable peers' }, 'failed', 'no suitable peers'],
-    [{ recognisesRepeats: false }, 'failed', 'stored twice'],
     [{ replicas: 1, servers: 1, cluster: null }, 'warning', 'power cut'],
     [{ servers: 1 }, 'warning', 'told of 1 servers'],
     [{ storageLimit: 1024 ** 3 }, 'warning', '1024 MB'],

@@ -1,5 +1,5 @@
 import { type NatsFacts, probeNats } from '../../log/index.ts'
-import { type Checks, failed, skipped, warning } from './results.ts'
+import { type Checks, failed, warning } from './results.ts'
 
 const OLDEST = [2, 9] as const
 const MIB = 1024 * 1024
@@ -21,15 +21,6 @@ export async function checkNats(url: string, limitMb: number, checks: Checks): P
 export async function judgeNats(facts: NatsFacts, limitMb: number, checks: Checks): Promise<void> {
   await checks.run('the version is known to work', () => knownVersion(facts))
   await checks.run('a record is stored, and read back', () => storesRecords(facts))
-  await checks.run('a record that is sent again is recognised', () => {
-    if (facts.fault !== null) throw skipped('nothing was stored')
-    if (!facts.recognisesRepeats)
-      throw failed(
-        'it was stored twice',
-        'Use a NATS server that was not changed: message ids are a part of JetStream.',
-      )
-    return 'by its message id'
-  })
   await checks.run('records outlive a server', () => outlivesServer(facts))
   await checks.run('there is room for the backlog', () => hasRoom(facts, limitMb))
 }
