@@ -240,7 +240,7 @@ export class Feed {
       if (!(error instanceof RangeError || error instanceof SyntaxError || error instanceof MissingPiece)) throw error
       this.#log?.error(
         { partition: this.#partition, message: seq, error: error.message },
-        'a message of the log cannot be read; the records in it are lost',
+        'a message of the log cannot be read; the records in it are lost, unless it was stored twice and read before',
       )
       return []
     }

@@ -67,8 +67,8 @@ export const deletePieces = (nats: Nats, sequences: readonly number[]): Promise<
 
 /**
  * Deletes the unused pieces of a partition: those of a writer that crashed before it sent the message, those of a
- * reader that crashed before it deleted them, and those that were stored twice. Pieces are stored shortly before their message, so pieces much older than
- * the oldest message have none.
+ * reader that crashed before it deleted them, and those that were stored twice. Pieces are stored shortly before their
+ * message, so pieces much older than the oldest message have none.
  */
 export async function sweepLarge(nats: Nats, partition: string): Promise<number> {
   const { streams } = nats.manager

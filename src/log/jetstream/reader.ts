@@ -103,7 +103,7 @@ class JetstreamReader implements LogReader {
     return feed
   }
 
-  /** Only once at a time; what is released meanwhile is deleted next. */
+  /** One call for a partition at a time; what is released meanwhile is deleted next. */
   async #delete(partition: string, releasing: { upTo: Position }): Promise<void> {
     for (let deleted = 0; deleted < releasing.upTo; ) {
       const { upTo } = releasing
