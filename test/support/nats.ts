@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
+import { isNoStream } from '../../src/log/jetstream/failure.ts'
 import { freePort } from './free-port.ts'
 
 /** NATS servers of the test's own, with JetStream, in a temporary folder: one, or a cluster of three. Start them in `beforeAll`, stop them in `afterAll`. */
@@ -65,9 +66,15 @@ export async function startTestNats({ nodes = 1 }: { readonly nodes?: 1 | 3 } = 
       await ready()
     },
     async wipe() {
+      // A test may have left a stream without a leader.
+      await ready()
       const connection = await connect({ servers })
       const manager = await jetstreamManager(connection)
-      for await (const { config } of manager.streams.list()) await manager.streams.delete(config.name)
+      for await (const { config } of manager.streams.list())
+        await manager.streams.delete(config.name).catch((error: unknown) => {
+          // After an election a stream may be listed that is deleted already.
+          if (!isNoStream(error)) throw error
+        })
       await connection.close()
     },
     async stop() {
