@@ -4,10 +4,9 @@ import { connect } from '@nats-io/transport-node'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ALL, entry, texts } from '../../../test/support/log-folder.ts'
 import { startTestNats, type TestNats } from '../../../test/support/nats.ts'
+import { openReader, openWriter } from '../../../test/support/nats-log.ts'
 import type { Position } from '../port.ts'
 import { streamOf } from './names.ts'
-import { openJetstreamReader } from './reader.ts'
-import { type JetstreamLogOptions, openJetstreamLog } from './writer.ts'
 
 /**
  * Most servers of a cluster crash: what was acknowledged is there afterwards, whichever of them leads then. Debian's
@@ -19,18 +18,6 @@ beforeAll(async () => {
 })
 beforeEach(() => nats.wipe())
 afterAll(() => nats?.stop())
-
-async function openWriter(options: Partial<JetstreamLogOptions> = {}) {
-  const writer = await openJetstreamLog({ url: nats.url, partitions: ['a', 'b'], ...options })
-  onTestFinished(() => writer.close())
-  return writer
-}
-
-async function openReader() {
-  const reader = await openJetstreamReader({ kind: 'jetstream', url: nats.url, partitions: ['a', 'b'] })
-  onTestFinished(() => reader.close())
-  return reader
-}
 
 async function crash(whileAway = async () => {}): Promise<void> {
   await Promise.all([1, 2].map((node) => nats.kill9(node)))
@@ -44,7 +31,7 @@ async function readUnderEachLeader(from: Position): Promise<Record<string, strin
   onTestFinished(() => connection.close())
   const { streams } = await jetstreamManager(connection)
   const leader = async () => (await streams.info(streamOf('a')).catch(() => null))?.cluster?.leader
-  const reader = await openReader()
+  const reader = await openReader(nats)
   const read: Record<string, string[]> = {}
   for (let turn = 0; Object.keys(read).length < 3 && turn < 100; turn++) {
     const leads = await leader()
@@ -63,13 +50,13 @@ test.each([
   ['small', ''],
   ['large', 'x'.repeat(1_500_000)],
 ])('%s records that were not released are there, also when others were released and more came', async (_, more) => {
-  const writer = await openWriter()
+  const writer = await openWriter(nats)
   const write = async (texts: readonly string[]) => {
     for (const text of texts) await writer.append([entry('a', `${text}${more}`)])
   }
   const named = (what: string) => Array.from({ length: 4 }, (_, i) => `${what} ${i}`.padEnd(9, '.'))
   await write([...named('old'), ...named('unread')])
-  const reader = await openReader()
+  const reader = await openReader(nats)
   const from = (await reader.read('a', 0, ALL)).records[4]?.position ?? 0
   await reader.release('a', from)
   await expect
@@ -85,8 +72,8 @@ test.each([
 })
 
 test('twice in the middle of a load: all that was acknowledged is read, and nothing that was read before comes again', async () => {
-  const writers = await Promise.all([1, 2].map(() => openWriter({ giveUpMs: 5_000, patienceMs: 1_000 })))
-  const reader = await openReader()
+  const writers = await Promise.all([1, 2].map(() => openWriter(nats, { giveUpMs: 5_000, patienceMs: 1_000 })))
+  const reader = await openReader(nats)
   const [taken, read, again] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const unread = () => [...taken].filter((text) => !read.has(text))
   let refused = 0

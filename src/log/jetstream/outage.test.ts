@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ALL, entry, texts } from '../../../test/support/log-folder.ts'
 import { startTestNats, type TestNats } from '../../../test/support/nats.ts'
+import { openReader, openWriter } from '../../../test/support/nats-log.ts'
 import { LogUnavailable } from '../port.ts'
-import { openJetstreamReader } from './reader.ts'
-import { type JetstreamLogOptions, openJetstreamLog } from './writer.ts'
+import { openJetstreamLog } from './writer.ts'
 
 let nats: TestNats
 beforeAll(async () => {
@@ -12,27 +12,15 @@ beforeAll(async () => {
 beforeEach(() => nats.wipe())
 afterAll(() => nats?.stop())
 
-async function openWriter(options: Partial<JetstreamLogOptions> = {}) {
-  const writer = await openJetstreamLog({ url: nats.url, partitions: ['a', 'b'], ...options })
-  onTestFinished(() => writer.close())
-  return writer
-}
-
-async function openReader() {
-  const reader = await openJetstreamReader({ kind: 'jetstream', url: nats.url, partitions: ['a', 'b'] })
-  onTestFinished(() => reader.close())
-  return reader
-}
-
 test('several writers append at the same time, and each of their records is there once, in its own order', async () => {
-  const writers = await Promise.all(Array.from({ length: 3 }, () => openWriter()))
+  const writers = await Promise.all(Array.from({ length: 3 }, () => openWriter(nats)))
   await Promise.all(
     writers.map(async (writer, i) => {
       for (let turn = 0; turn < 30; turn++)
         await Promise.all([0, 1, 2].map((n) => writer.append([entry('a', `${i}:${turn * 3 + n}`)])))
     }),
   )
-  const reader = await openReader()
+  const reader = await openReader(nats)
   const found = texts((await reader.read('a', 0, ALL)).records).map((text) => text.split(':').map(Number))
   for (const i of writers.keys())
     expect(found.filter(([writer]) => writer === i).map(([, n]) => n)).toEqual(Array.from({ length: 90 }, (_, n) => n))
@@ -40,8 +28,8 @@ test('several writers append at the same time, and each of their records is ther
 })
 
 test('while the server is away appends wait, then are refused, and nothing that was acknowledged is lost', async () => {
-  const writer = await openWriter({ giveUpMs: 3_000, patienceMs: 2_000 })
-  const reader = await openReader()
+  const writer = await openWriter(nats, { giveUpMs: 3_000, patienceMs: 2_000 })
+  const reader = await openReader(nats)
   await writer.append([entry('a', 'before')])
   const taken = new Set<string>(['before'])
   const refused: unknown[] = []
@@ -70,7 +58,7 @@ test('while the server is away appends wait, then are refused, and nothing that 
 })
 
 test('more than fits the buffer is refused at once while nobody answers', async () => {
-  const writer = await openWriter({ bufferedLimitBytes: 1_000, giveUpMs: 1_000 })
+  const writer = await openWriter(nats, { bufferedLimitBytes: 1_000, giveUpMs: 1_000 })
   await nats.kill9()
   const first = writer.append([entry('a', 'x'.repeat(900))]).catch((error: unknown) => error)
   await expect(writer.append([entry('a', 'y'.repeat(900))])).rejects.toThrow(LogUnavailable)
@@ -80,13 +68,13 @@ test('more than fits the buffer is refused at once while nobody answers', async 
 
 test('a stream that was deleted under a running writer is made anew, above what consumers have applied', async () => {
   let applied = 0
-  const writer = await openWriter({ released: async () => ({ a: applied }) })
-  const reader = await openReader()
+  const writer = await openWriter(nats, { released: async () => ({ a: applied }) })
+  const reader = await openReader(nats)
   for (let i = 0; i < 5; i++) await writer.append([entry('a', `old ${i}`)])
   applied = (await reader.read('a', 0, ALL)).next
   await nats.wipe()
   await writer.append([entry('a', 'new')])
-  const late = await openReader()
+  const late = await openReader(nats)
   expect(texts((await late.read('a', applied, ALL)).records)).toEqual(['new'])
 })
 
