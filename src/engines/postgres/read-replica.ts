@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from '../../lib/durations.ts'
+import { within } from '../../lib/in-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { openPostgres, type PostgresServer } from './client.ts'
 import type { Sql } from './sql.ts'
@@ -96,12 +97,4 @@ export class ReadReplica {
       })
     return this.#opening
   }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`no answer within ${ms} ms`)), ms)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -1,3 +1,5 @@
+import { within } from '../../lib/in-time.ts'
+
 /**
  * Values looked up by key, kept for a short time. Keys that are asked for while a lookup runs go out together in the
  * next one, so that many requests become few statements; the same key is looked up once for all who wait for it. A
@@ -110,7 +112,7 @@ export class BatchedCache<V> {
     this.#running++
     let found: ReadonlyMap<string, V> | null = null
     try {
-      found = await inTime(this.#options.load(batch.map(({ key }) => key)), this.#options.patienceMs ?? 1000)
+      found = await within(this.#options.patienceMs ?? 1000, this.#options.load(batch.map(({ key }) => key)))
     } catch {
       this.#closedUntil = Date.now() + BACK_OFF_MS
     }
@@ -147,19 +149,5 @@ export class BatchedCache<V> {
       if (this.#bytes <= most) break
       this.#drop(oldest)
     }
-  }
-}
-
-/** Rejects when it takes longer; what comes later is nobody's any more. */
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
-  })
-  work.catch(() => {})
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -5,6 +5,7 @@
 import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import { cohortMemberKeys, memberKeyOf, openInsightContext } from '../../insights/index.ts'
+import { atMost } from '../../lib/in-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { BEHAVIOUR_MAX_AGE_MS } from '../rules/decision.ts'
 import type { ProjectFlags } from '../rules/definition.ts'
@@ -55,7 +56,7 @@ export class BehaviourCohorts {
       if (old || age > REFRESH_MS) asked.asking ??= this.#ask(project, cohort, asked)
       if (old && asked.asking) waits.push(asked.asking)
     }
-    return waits.length === 0 ? null : inTime(Promise.all(waits))
+    return waits.length === 0 ? null : atMost(PATIENCE_MS, Promise.all(waits))
   }
 
   isIn(project: number, cohort: number, uuid: string): { member: boolean; ageMs: number } | undefined {
@@ -94,15 +95,6 @@ export class BehaviourCohorts {
       asked.asking = null
     }
   }
-}
-
-async function inTime(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }
 
 /** In a sorted list. */

@@ -1,4 +1,5 @@
 import { DeliverPolicy, type StreamState } from '@nats-io/jetstream'
+import { atMost } from '../../lib/in-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import type { LogRecord, Position } from '../port.ts'
@@ -125,7 +126,7 @@ export class Feed {
     const ended = this.#stopListening().catch(() => {})
     // Stopping may take long while a server is gone; messages that still come belong to an earlier generation and are
     // ignored.
-    await Promise.race([Promise.all([ended, this.#reading]), pause(END_WITHIN_MS)])
+    await atMost(END_WITHIN_MS, Promise.all([ended, this.#reading]))
   }
 
   /** Learns of new messages. */

@@ -1,4 +1,5 @@
 import { HOUR } from '../../lib/durations.ts'
+import { atMost } from '../../lib/in-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import type { LogRange, LogReader, LogRecord, Position } from '../port.ts'
@@ -92,7 +93,7 @@ class JetstreamReader implements LogReader {
   async close(): Promise<void> {
     this.#stop.abort()
     const deleted = Promise.all([...this.#releasing.values()].map(({ done }) => done))
-    await Promise.race([deleted, pause(CLOSE_WITHIN_MS)])
+    await atMost(CLOSE_WITHIN_MS, deleted)
     await Promise.all([...this.#feeds.values()].map((feed) => feed.stop()))
     await this.#nats.close()
   }

@@ -1,5 +1,5 @@
 import { ASKER_OF_PROBES, type ClickHouse, questionsOf, sql } from '../../engines/clickhouse/index.ts'
-import { pause } from '../../lib/pause.ts'
+import { atMost } from '../../lib/in-time.ts'
 
 /** A small query that waits longer than this counts as not answered. */
 const MOST_MS = 10_000
@@ -23,7 +23,7 @@ export class QuestionProbe {
   /** For how many seconds a query has not been answered; 0 when it was, or is not late yet. */
   async unansweredFor(patienceMs: number): Promise<number> {
     this.#asked ??= this.#ask()
-    await Promise.race([this.#asked.ended, pause(patienceMs)])
+    await atMost(patienceMs, this.#asked.ended)
     const since = Math.min(
       this.#asked?.since ?? Number.POSITIVE_INFINITY,
       this.#failingSince ?? Number.POSITIVE_INFINITY,

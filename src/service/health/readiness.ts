@@ -1,4 +1,4 @@
-import { pause } from '../../lib/pause.ts'
+import { within } from '../../lib/in-time.ts'
 import type { Services } from '../services.ts'
 import { has, needsClickHouse } from '../startup/topology.ts'
 import type { Readiness } from './probes.ts'
@@ -35,10 +35,8 @@ const PATIENCE_MS = 3_000
 
 /** An engine that hangs counts as unavailable; the probe answers before its own client times out. */
 function answers(question: PromiseLike<unknown> | undefined): Promise<boolean> {
-  const late = pause(PATIENCE_MS).then(() => false)
-  const asked = Promise.resolve(question).then(
+  return within(PATIENCE_MS, Promise.resolve(question)).then(
     (answer) => answer !== false,
     () => false,
   )
-  return Promise.race([asked, late])
 }

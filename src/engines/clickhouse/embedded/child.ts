@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { drainPending } from 'chdb'
 import { FairSlots } from '../../../lib/fair-slots.ts'
+import { atMost } from '../../../lib/in-time.ts'
 import {
   engineConfig,
   MAX_WAITING,
@@ -131,9 +132,9 @@ async function serve(order: ChildOrder): Promise<void> {
     // Also ends requests that were accepted but do not run yet: a request without its connection is dropped.
     server.closeAllConnections()
     running.cancelAll()
-    await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
+    await atMost(DRAIN_MS, drainPending())
     for (const pool of [readers, questions, writers, control]) pool.close()
-    await Promise.race([drainPending(), new Promise((done) => setTimeout(done, DRAIN_MS))])
+    await atMost(DRAIN_MS, drainPending())
     process.exit(0)
   }
   process.on('SIGTERM', end)

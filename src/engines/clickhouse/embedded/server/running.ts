@@ -1,4 +1,5 @@
 import { backoffMs } from '../../../../lib/backoff.ts'
+import { atMost } from '../../../../lib/in-time.ts'
 import { pause } from '../../../../lib/pause.ts'
 import { literal } from '../sessions/set-statement.ts'
 
@@ -68,7 +69,7 @@ export class RunningQueries {
     for (let attempt = 0; this.#byTag.has(tag); attempt++) {
       const [at, cpu] = [Date.now(), this.#cpuMs()]
       const killed = this.#kill(`KILL QUERY WHERE Settings['log_comment'] = ${literal(tag)} ASYNC`).catch(() => {})
-      await Promise.race([killed, pause(runningMs)])
+      await atMost(runningMs, killed)
       await pause(backoffMs(attempt, { firstMs: 25, longestMs: 500 }))
       ran += Math.min(Date.now() - at, (this.#cpuMs() - cpu) / Math.max(this.count, 1))
       const isStuck = ran >= runningMs || Date.now() - since >= waitingMs
