@@ -53,6 +53,8 @@ interface SpawnPlan {
   readonly yieldBy?: number
   /** Opens an IPC channel (for Node children); it closes when this process ends, so the child can notice. */
   readonly ipc?: boolean
+  /** In a process group of its own: Ctrl-C in a terminal does not reach it. */
+  readonly ownGroup?: boolean
 }
 
 const BACKOFF = { firstMs: 100, longestMs: 5_000 }
@@ -129,6 +131,7 @@ export class SupervisedChild {
     const child = spawn(plan.file, plan.args, {
       stdio: ['ignore', 'pipe', 'pipe', ...(plan.ipc ? (['ipc'] as const) : [])],
       env: plan.env ?? process.env,
+      detached: plan.ownGroup ?? false,
       ...(plan.cwd === undefined ? {} : { cwd: plan.cwd }),
       ...(plan.uid === undefined ? {} : { uid: plan.uid, gid: plan.gid }),
     })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
+import { processTree } from '../support/process-tree.ts'
 import { startTestService, TOKENS } from '../support/service.ts'
 
 const isClosed = (url: string) =>
@@ -9,8 +10,15 @@ const isClosed = (url: string) =>
     () => true,
   )
 
-// Ctrl-C in a terminal comes twice: from the terminal, and from `npm start`. A supervisor may ask again too.
-it('asked to stop, and asked again meanwhile, it finishes the request it has begun to read and exits with 0', async () => {
+/** As a terminal does: to the service, and to what it started in the same process group. */
+function pressCtrlC(service: number): void {
+  const tree = processTree(service)
+  const own = tree.filter(({ group }) => group === tree[0]?.group)
+  for (const { pid } of own.reverse()) process.kill(pid, 'SIGINT')
+}
+
+// It comes twice from one Ctrl-C: from the terminal, and from `npm start`.
+it('Ctrl-C, and again meanwhile: it finishes the request it has begun to read, ends its engines and exits with 0', async () => {
   let service = await startTestService()
   onTestFinished(() => service.stop())
   const body = JSON.stringify({ api_key: TOKENS.one, event: 'last', distinct_id: 'visitor' })
@@ -22,13 +30,15 @@ it('asked to stop, and asked again meanwhile, it finishes the request it has beg
   sending.flushHeaders()
   await once(sending, 'continue')
 
+  pressCtrlC(service.pid)
   const ended = service.terminate()
   await service.waitFor(() => isClosed(service.url), 'no new connections')
-  process.kill(service.pid, 'SIGTERM')
+  pressCtrlC(service.pid)
   sending.end(body)
   const [answer] = (await answered) as [IncomingMessage]
   expect(answer.resume().statusCode).toBe(200)
   expect(await ended).toBe(0)
+  expect(service.output()).not.toMatch(/crashed|did not stop cleanly/)
 
   service = await startTestService({ data: service.data })
   await service.stored()

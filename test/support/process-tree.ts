@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface Process {
   readonly pid: number
   readonly parent: number
+  /** Who gets Ctrl-C together with it. */
+  readonly group: number
   /** Bytes in memory. */
   readonly rss: number
   readonly command: string
@@ -23,8 +25,8 @@ function describeProcess(name: string): Process[] {
     const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
     const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
     const rss = Number(readFileSync(`/proc/${name}/statm`, 'utf8').split(' ')[1]) * 4096
-    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
-    return [{ pid: Number(name), parent, rss, command }]
+    const [, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return [{ pid: Number(name), parent: Number(parent), group: Number(group), rss, command }]
   } catch {
     // It ended while we looked.
     return []

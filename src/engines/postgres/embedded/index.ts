@@ -64,7 +64,9 @@ export async function startEmbeddedPostgres(options: StartOptions): Promise<Embe
     log,
     command: async () => {
       await endLeftovers(cluster, lockFiles, log)
-      return commandAs(runAs, environmentOf(binaries), binaries.postgres, args)
+      const command = commandAs(runAs, environmentOf(binaries), binaries.postgres, args)
+      // Ctrl-C would shut it down while the service still finishes requests.
+      return { ...command, ownGroup: true }
     },
     ready: (process, over) => saysReady(cluster, process.pid, over),
     // Fast shutdown: open transactions are rolled back, a checkpoint is written.
