@@ -10,7 +10,7 @@ import { startTestCluster, type TestCluster } from '../support/cluster.ts'
 import { areStored, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
 import { startTestNats } from '../support/nats.ts'
-import { processTree } from '../support/process-tree.ts'
+import { processTree, sendSignal } from '../support/process-tree.ts'
 import { COLLEAGUE, KEYS, OWNER, runCli, startTestService, type TestService, TOKENS } from '../support/service.ts'
 import { drained } from '../support/status.ts'
 
@@ -422,7 +422,7 @@ describe('roles in processes of their own', () => {
       await inBoth((flags) => 'by-id' in flags && 'by-plan' in flags, 'both to have the flags')
       const engine = processTree(cluster.postgres.embedded.pid ?? 0)
       expect(engine.length).toBeGreaterThan(1)
-      for (const { pid } of engine) process.kill(pid, 'SIGSTOP')
+      sendSignal('SIGSTOP', engine)
       try {
         for (const [n, capture] of captures.entries()) {
           const answer = await ask(capture, `new-${n}`)
@@ -431,7 +431,7 @@ describe('roles in processes of their own', () => {
           expect(answer.flags['by-plan']).toMatchObject({ enabled: false, failed: true })
         }
       } finally {
-        for (const { pid } of engine.toReversed()) process.kill(pid, 'SIGCONT')
+        sendSignal('SIGCONT', engine.toReversed())
       }
       await api.waitFor(async () => {
         const answers = await Promise.all(captures.map((capture) => ask(capture, 'new-again')))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
-import { processTree } from '../support/process-tree.ts'
+import { processTree, sendSignal } from '../support/process-tree.ts'
 import { startTestService, TOKENS } from '../support/service.ts'
 
 const isClosed = (url: string) =>
@@ -14,7 +14,7 @@ const isClosed = (url: string) =>
 function pressCtrlC(service: number): void {
   const tree = processTree(service)
   const own = tree.filter(({ group }) => group === tree[0]?.group)
-  for (const { pid } of own.reverse()) process.kill(pid, 'SIGINT')
+  sendSignal('SIGINT', own.reverse())
 }
 
 // It comes twice from one Ctrl-C: from the terminal, and from `npm start`.

@@ -33,12 +33,15 @@ function describeProcess(name: string): Process[] {
   }
 }
 
-export function kill9(processes: readonly Process[]): void {
+export const kill9 = (processes: readonly Process[]): void => sendSignal('SIGKILL', processes)
+
+/** To those that still run. */
+export function sendSignal(signal: NodeJS.Signals, processes: readonly Process[]): void {
   for (const { pid } of processes) {
     try {
-      process.kill(pid, 'SIGKILL')
+      process.kill(pid, signal)
     } catch {
-      // It was faster.
+      // It has ended since.
     }
   }
 }
