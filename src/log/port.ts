@@ -64,7 +64,8 @@ export interface LogWriter {
 export interface LogReader {
   readonly partitions: readonly string[]
   /**
-   * Durable records from a position on; at least one if there is one, then as many as fit the limits. Empty at the end.
+   * Durable records from a position on; at least one if there is one, then as many as fit the limits, or as come in
+   * good time. Empty at the end.
    */
   read(
     partition: string,

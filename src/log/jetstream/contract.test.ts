@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { logContract } from '../../../test/support/log-contract.ts'
 import { startTestNats, type TestNats } from '../../../test/support/nats.ts'
+import { PATIENT } from '../../../test/support/nats-log.ts'
 import { openJetstreamReader } from './reader.ts'
 import { openJetstreamLog } from './writer.ts'
 
@@ -20,7 +21,7 @@ logContract('NATS', async () => {
         released: async () => released,
         ...options,
       })
-      return { writer, reader: () => openJetstreamReader(writer.readerHandle()) }
+      return { writer, reader: () => openJetstreamReader(writer.readerHandle(), PATIENT) }
     },
     lose: () => nats.wipe(),
   }

@@ -6,6 +6,7 @@ import type { LogRecord, Position } from '../port.ts'
 import type { Nats } from './connection.ts'
 import { LargeRead, loadLarge, MissingPiece } from './large.ts'
 import { decodeMessage } from './message.ts'
+import { Missing } from './missing.ts'
 import { streamOf } from './names.ts'
 import { placeOf, positionOf, sequenceOf } from './places.ts'
 import { type StoredMessage, storedMessage } from './stored-message.ts'
@@ -25,13 +26,17 @@ const AT_ONCE = 16
 const AGAIN_MS = 250
 /** In case the consumer does not tell. */
 const LOOK_EVERY_MS = 5_000
-/** Longer than an election takes. */
-const LOST_AFTER_MS = 15_000
 const END_WITHIN_MS = 500
 /** A consumer may be lost with its server; it is replaced after this time without a sign of life. */
 const PULL_FOR = { expires: 5_000, idle_heartbeat: 1_000 }
 /** The server deletes a consumer that has not been used for this long. */
 const FORGOTTEN_AFTER_NS = 30_000_000_000
+
+export interface FeedOptions {
+  readonly log?: Logger | undefined
+  /** After so long, what is not in a stream counts as lost. 15 s. */
+  readonly lostAfterMs?: number | undefined
+}
 
 export class Feed {
   readonly large = new LargeRead()
@@ -46,17 +51,20 @@ export class Feed {
   #readTo = 0
   /** The last message that we know of. */
   #last = 0
-  #missing: { readonly seq: number; readonly since: number } | null = null
+  readonly #missingMessage: Missing
+  readonly #missingPiece: Missing
   #wantedBytes = AHEAD_BYTES
   #generation = 0
   #stopListening: () => Promise<unknown> = async () => {}
   #reading: Promise<unknown> = Promise.resolve()
   readonly #changed = new Set<() => void>()
 
-  constructor(nats: Nats, partition: string, log: Logger | undefined) {
+  constructor(nats: Nats, partition: string, { log, lostAfterMs }: FeedOptions) {
     this.#nats = nats
     this.#partition = partition
     this.#log = log
+    this.#missingMessage = new Missing(lostAfterMs)
+    this.#missingPiece = new Missing(lostAfterMs)
   }
 
   /** The records read ahead, and the number of the last message. */
@@ -185,6 +193,7 @@ export class Feed {
     )
     for (const message of messages) {
       if (message === null) return this.#passMissing(generation)
+      this.#missingMessage.found()
       await this.#take(message, generation)
       if (generation !== this.#generation) return
     }
@@ -211,13 +220,7 @@ export class Feed {
     // A replica told of a message that the leader does not have.
     if (last_seq < next) this.#last = last_seq
     else if (first_seq > next) this.#passTo(first_seq)
-    else await this.#passLost(next)
-  }
-
-  /** While leaders change, one may know of a message that the next one does not have yet. */
-  async #passLost(seq: number): Promise<void> {
-    if (this.#missing?.seq !== seq) this.#missing = { seq, since: Date.now() }
-    if (Date.now() - this.#missing.since > LOST_AFTER_MS) this.#passTo(seq + 1)
+    else if (this.#missingMessage.isLost()) this.#passTo(next + 1)
     else await pause(AGAIN_MS)
   }
 
@@ -234,13 +237,17 @@ export class Feed {
     try {
       const decoded = decodeMessage(data)
       if ('records' in decoded) return decoded.records
+      const records = await loadLarge(this.#nats, decoded.reference)
+      this.#missingPiece.found()
       this.large.add(seq, decoded.reference.sequences)
-      return await loadLarge(this.#nats, decoded.reference)
+      return records
     } catch (error) {
+      const unreadable = error instanceof RangeError || error instanceof SyntaxError
+      const lost = error instanceof MissingPiece && this.#missingPiece.isLost()
       // Other errors may be temporary: the message is brought again.
-      if (!(error instanceof RangeError || error instanceof SyntaxError || error instanceof MissingPiece)) throw error
+      if (!(unreadable || lost)) throw error
       this.#log?.error(
-        { partition: this.#partition, message: seq, error: error.message },
+        { partition: this.#partition, message: seq, error: (error as Error).message },
         'a message of the log cannot be read; the records in it are lost, unless it was stored twice and read before',
       )
       return []

@@ -47,7 +47,7 @@ export async function loadLarge(nats: Nats, { sequences, bytes }: LargeReference
       ...(await Promise.all(
         sequences.slice(i, i + AT_ONCE).map(async (seq) => {
           const message = await storedMessage(nats, LARGE_STREAM, seq)
-          if (message === null) throw new MissingPiece(`piece ${seq} of a large record is gone`)
+          if (message === null) throw new MissingPiece(`piece ${seq} of a large record is not there`)
           return message.data
         }),
       )),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ALL, entry, texts } from '../../../test/support/log-folder.ts'
 import { startTestNats, type TestNats } from '../../../test/support/nats.ts'
-import { openReader, openWriter } from '../../../test/support/nats-log.ts'
+import { openReader, openWriter, PATIENT } from '../../../test/support/nats-log.ts'
 import { LogUnavailable } from '../port.ts'
 import { openJetstreamLog } from './writer.ts'
 
@@ -20,7 +20,7 @@ test('several writers append at the same time, and each of their records is ther
         await Promise.all([0, 1, 2].map((n) => writer.append([entry('a', `${i}:${turn * 3 + n}`)])))
     }),
   )
-  const reader = await openReader(nats)
+  const reader = await openReader(nats, PATIENT)
   const found = texts((await reader.read('a', 0, ALL)).records).map((text) => text.split(':').map(Number))
   for (const i of writers.keys())
     expect(found.filter(([writer]) => writer === i).map(([, n]) => n)).toEqual(Array.from({ length: 90 }, (_, n) => n))
@@ -69,12 +69,12 @@ test('more than fits the buffer is refused at once while nobody answers', async 
 test('a stream that was deleted under a running writer is made anew, above what consumers have applied', async () => {
   let applied = 0
   const writer = await openWriter(nats, { released: async () => ({ a: applied }) })
-  const reader = await openReader(nats)
+  const reader = await openReader(nats, PATIENT)
   for (let i = 0; i < 5; i++) await writer.append([entry('a', `old ${i}`)])
   applied = (await reader.read('a', 0, ALL)).next
   await nats.wipe()
   await writer.append([entry('a', 'new')])
-  const late = await openReader(nats)
+  const late = await openReader(nats, PATIENT)
   expect(texts((await late.read('a', applied, ALL)).records)).toEqual(['new'])
 })
 

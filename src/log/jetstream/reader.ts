@@ -5,7 +5,7 @@ import { pause } from '../../lib/pause.ts'
 import type { LogRange, LogReader, LogRecord, Position } from '../port.ts'
 import { connectNats, type Nats } from './connection.ts'
 import { deleteBefore } from './delete-messages.ts'
-import { Feed } from './feed.ts'
+import { Feed, type FeedOptions } from './feed.ts'
 import { deletePieces, sweepLarge } from './large.ts'
 import { streamOf } from './names.ts'
 import { sequenceOf } from './places.ts'
@@ -26,11 +26,16 @@ const AGAIN_MS = 1_000
 const BRING_WITHIN_MS = 2_000
 const CLOSE_WITHIN_MS = 1_000
 
+export interface JetstreamReaderOptions extends FeedOptions {
+  /** After so long a read returns the records it has. 2 s. */
+  readonly bringWithinMs?: number
+}
+
 export async function openJetstreamReader(
   { url, partitions }: JetstreamReaderHandle,
-  { log }: { readonly log?: Logger } = {},
+  options: JetstreamReaderOptions = {},
 ): Promise<LogReader> {
-  return new JetstreamReader(await connectNats(url, 'footfall reader', log), partitions, log)
+  return new JetstreamReader(await connectNats(url, 'footfall reader', options.log), partitions, options)
 }
 
 class JetstreamReader implements LogReader {
@@ -38,15 +43,17 @@ class JetstreamReader implements LogReader {
   readonly #nats: Nats
   readonly #feeds: ReadonlyMap<string, Feed>
   readonly #log: Logger | undefined
+  readonly #bringWithinMs: number
   readonly #releasing = new Map<string, { upTo: Position; done: Promise<void> }>()
   readonly #sweptAt = new Map<string, number>()
   readonly #stop = new AbortController()
 
-  constructor(nats: Nats, partitions: readonly string[], log: Logger | undefined) {
+  constructor(nats: Nats, partitions: readonly string[], options: JetstreamReaderOptions) {
     this.#nats = nats
     this.partitions = partitions
-    this.#log = log
-    this.#feeds = new Map(partitions.map((name) => [name, new Feed(nats, name, log)]))
+    this.#log = options.log
+    this.#bringWithinMs = options.bringWithinMs ?? BRING_WITHIN_MS
+    this.#feeds = new Map(partitions.map((name) => [name, new Feed(nats, name, options)]))
   }
 
   async read(partition: string, from: Position, limits: Limits): Promise<LogRange> {
@@ -60,7 +67,7 @@ class JetstreamReader implements LogReader {
       return readTo >= last || (records.length > 0 && (records.length >= limits.records || bytes >= limits.bytes))
     }
     feed.want(limits.bytes)
-    await feed.until(enough, AbortSignal.any([this.#stop.signal, AbortSignal.timeout(BRING_WITHIN_MS)]))
+    await feed.until(enough, AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#bringWithinMs)]))
     feed.want(0)
     // An empty range would mean that there are no records.
     if (feed.ahead.records.length === 0 && !enough()) throw new Error('NATS does not bring what is in the log')
