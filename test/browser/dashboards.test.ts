@@ -125,7 +125,7 @@ describe('saved insights and dashboards', () => {
     expect(await accessibilityProblems(page, 'dashboard while arranging')).toEqual([])
   })
 
-  it('annotations of the dashboard and of the project are on its tiles, not on those of another', async () => {
+  it('annotations of the dashboard and of the project are on its tiles, not on those of another, also when they come late', async () => {
     const { body } = await service.api('dashboards/?search=Overview')
     const { id } = body.results[0]
     const date_marker = new Date(Date.now() - 3 * 86_400_000).toISOString()
@@ -137,12 +137,23 @@ describe('saved insights and dashboards', () => {
       await note('Of another dashboard', { scope: 'dashboard', dashboard_id: elsewhere.id }),
       await note('Of the project', { scope: 'project' }),
     ]
+    let bring = () => {}
+    const mayCome = new Promise<void>((resolve) => {
+      bring = resolve
+    })
+    await page.route('**/annotations/**', async (route) => {
+      await mayCome
+      await route.continue()
+    })
     await demo.open(`dashboards/${id}`)
     const chart = page.getByRole('region', { name: 'Signups a day' }).getByRole('application')
     await chart.focus()
     for (const key of ['End', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key)
+    // The chart is drawn again with them, and goes on showing the point.
+    bring()
     const tip = page.locator('.tip-note').filter({ visible: true })
     expect(((await tip.textContent()) ?? '').split('\n').toSorted()).toEqual(['Of the project', 'Of this dashboard'])
+    await page.unroute('**/annotations/**')
     for (const each of made) await service.api(`annotations/${each}/`, { method: 'PATCH', body: { deleted: true } })
     await service.api(`dashboards/${elsewhere.id}/`, { method: 'PATCH', body: { deleted: true } })
   })

@@ -80,7 +80,7 @@ export function ChartCanvas({ option, onPick, label }: ChartProps) {
     chart.current?.setOption({ ...option(), ...calm } as echarts.EChartsCoreOption, { notMerge: true })
   }, [option, theme])
 
-  const { told, keys } = useChartKeys(chart, option, onPick)
+  const { told, keys } = useChartKeys(chart, { option, theme, onPick })
   if (!onPick) return <div ref={host} className="chart-canvas" />
   return (
     <>
@@ -100,25 +100,31 @@ export function ChartCanvas({ option, onPick, label }: ChartProps) {
   )
 }
 
+interface Drawn extends Pick<ChartProps, 'option' | 'onPick'> {
+  readonly theme: string
+}
+
 /** Arrow keys move from point to point, Enter picks one: what a pointer can do, without one. */
-function useChartKeys(
-  chart: RefObject<echarts.ECharts | null>,
-  option: () => ChartOption,
-  onPick: ChartProps['onPick'],
-) {
+function useChartKeys(chart: RefObject<echarts.ECharts | null>, { option, theme, onPick }: Drawn) {
   const at = useRef<ChartPoint | undefined>(undefined)
   const [told, setTold] = useState('')
   const leave = () => {
     chart.current?.dispatchAction({ type: 'hideTip' })
     chart.current?.dispatchAction({ type: 'downplay' })
   }
+  // The chart has been drawn again, which hides the point that the keyboard is on.
+  useEffect(() => {
+    void theme
+    if (chart.current?.getDom() !== document.activeElement) return
+    const here = samePoint(pointsOf(option()), at.current)
+    if (!here) return
+    setTold(here.words)
+    showPoint(chart.current, here)
+  }, [chart, option, theme])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const rows = pointsOf(option())
-    // The option may be another one by now: the same point is found again by where it is.
-    const here = rows
-      .flat()
-      .find((point) => point.seriesIndex === at.current?.seriesIndex && point.dataIndex === at.current.dataIndex)
+    const here = samePoint(rows, at.current)
     if (event.key === 'Enter' && here) {
       event.preventDefault()
       onPick?.(here)
@@ -130,12 +136,19 @@ function useChartKeys(
     at.current = next
     setTold(next.words)
     leave()
-    const { seriesIndex, dataIndex } = next
-    const isLink = typeof next.data === 'object' && next.data !== null && 'source' in next.data
-    chart.current?.dispatchAction({ type: 'highlight', seriesIndex, dataIndex, ...(isLink && { dataType: 'edge' }) })
-    if (!isLink) chart.current?.dispatchAction({ type: 'showTip', seriesIndex, dataIndex })
+    showPoint(chart.current, next)
   }
   return { told, keys: { onKeyDown, onBlur: leave } }
+}
+
+/** The option may be another one by now: the same point is found again by where it is. */
+const samePoint = (rows: readonly (readonly ChartPoint[])[], wanted: ChartPoint | undefined): ChartPoint | undefined =>
+  rows.flat().find((point) => point.seriesIndex === wanted?.seriesIndex && point.dataIndex === wanted.dataIndex)
+
+function showPoint(chart: echarts.ECharts | null, { seriesIndex, dataIndex, data }: ChartPoint): void {
+  const isLink = typeof data === 'object' && data !== null && 'source' in data
+  chart?.dispatchAction({ type: 'highlight', seriesIndex, dataIndex, ...(isLink && { dataType: 'edge' }) })
+  if (!isLink) chart?.dispatchAction({ type: 'showTip', seriesIndex, dataIndex })
 }
 
 interface DrawnSeries {
