@@ -1,6 +1,6 @@
 // Makes the programs of the service from src/, each with its dependencies in a few files: Node then loads a dozen files
 // at a start instead of a thousand. `node scripts/bundle.mjs <checkout> <folder to write> [--with-tests]`
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 
@@ -55,6 +55,10 @@ for (const name of programs.keys()) {
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, `export * from '${'../'.repeat(name.split('/').length - 1)}${flat(name)}.js'\n`)
 }
+
+// npm makes a command executable only when it links it, and npx links a checkout once: not again after the next build.
+for (const [name, file] of programs)
+  if (readFileSync(file, 'utf8').startsWith('#!')) chmodSync(path.join(out, `${flat(name)}.js`), 0o755)
 
 /** The files directly in src/, and what is started as a process or thread of its own. */
 function programsIn(folder) {

@@ -54,6 +54,14 @@ it('changed SQL counts, a changed test does not', () => {
   expect(readFileSync(path.join(after, 'migrations', '001_one.sql'), 'utf8')).toBe('SELECT 2;')
 })
 
+it('a command can be run by its name after every build, as npx does', () => {
+  write('src/command.ts', `#!/usr/bin/env node\n${program('first')}`)
+  const run = () => execFileSync(path.join(compiledForTests(checkout), 'command.js'), { encoding: 'utf8' }).trim()
+  expect(run()).toBe('first')
+  write('src/command.ts', `#!/usr/bin/env node\n${program('second')}`)
+  expect(run()).toBe('second')
+})
+
 it('services, engine children and threads under test all run from that folder', () => {
   const folder = compiledForTests()
   expect(process.env.TEST_COMPILED).toBe(folder)
