@@ -132,8 +132,6 @@ it('filters in groups, all or any, have the numbers of the API', async () => {
   const both = await count(nested)
   expect(both).toBeLessThan(either ?? 0)
   if (both) await expect.poll(totals).toEqual([both])
-  // An older answer is dimmed while the next one is computed.
-  await settled(page)
   await keepScreenshot(page, 'filter-groups')
   expect(await accessibilityProblems(page, 'groups of filters')).toEqual([])
   await part.getByLabel('How groups are joined').selectOption('any')

@@ -383,7 +383,7 @@ describe('the answer', () => {
     const asked = page.waitForRequest((request) => request.postData()?.includes('"interval":"day"') === true)
     await page.getByLabel('Interval').selectOption('day')
     const held = await asked
-    await page.locator('.answer-stale').waitFor()
+    await page.locator('.answer.dimmed').waitFor()
     expect(await tableNumbers()).toEqual(before)
     const givenUp = page.waitForEvent('requestfailed', (request) => request === held)
     await page.getByLabel('Interval').selectOption('month')
@@ -396,7 +396,7 @@ describe('the answer', () => {
       interval: 'month',
     })
     await expect.poll(tableNumbers).toEqual([[series?.count, ...(series?.data ?? [])]])
-    await page.locator('.answer-stale').waitFor({ state: 'detached' })
+    await page.locator('.answer.dimmed').waitFor({ state: 'detached' })
     await page.unroute('**/query/**', hold)
   })
 

@@ -88,15 +88,16 @@ export async function signIn({ page }: Visit, url: string): Promise<void> {
   await page.waitForURL('**/project/**')
 }
 
+/** What still loads, and what shows the answer to the question before. */
+const BUSY = '.skeleton, [aria-busy="true"]'
+
 /** A page's content, not only its frame; asked together with the rest, as a page that is still to come is not busy either. */
 const SHOWN = ':is(:has(main > :not(.panel, .panel-veil)), :has(#app > .page))'
 
 /** Until the page is there, nothing is being asked and nothing is grey. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('load')
-  await page
-    .locator(`body${SHOWN}:not(:has(.skeleton, [aria-busy="true"]))`)
-    .waitFor({ state: 'attached', timeout: PATIENCE_MS })
+  await page.locator(`body${SHOWN}:not(:has(${BUSY}))`).waitFor({ state: 'attached', timeout: PATIENCE_MS })
 }
 
 /** For people to look at, in test-artifacts/, when TEST_SCREENSHOTS is set: drawing takes a good part of a browser's time. */
@@ -120,24 +121,46 @@ const RULES = {
   structure: { rules: { 'color-contrast': { enabled: false } } },
 } as const
 
-/** Serious violations of the accessibility rules that a machine can check, in words. */
+/** Serious violations of the accessibility rules that a machine can check, in words, on a page that stood still. */
 export async function accessibilityProblems(
   page: Page,
   where: string,
   rules: keyof typeof RULES = 'all',
 ): Promise<string[]> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    await settled(page)
+    const { violations, wasBusy } = await checked(page, rules)
+    if (!wasBusy) return violations.filter(isSerious).map((violation) => `${where}: ${inWords(violation)}`)
+  }
+  return [`${where}: the page asked for something new during each of 20 checks`]
+}
+
+/** One run of the rules, and whether anything was busy meanwhile: a dimmed answer has too little contrast by intention. */
+async function checked(page: Page, rules: keyof typeof RULES): Promise<{ violations: Violation[]; wasBusy: boolean }> {
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE)
   // The guards around an open menu or list take no focus themselves: they pass it on to what comes next.
-  const { violations } = await page.evaluate<{ violations: Violation[] }>(
-    `axe.run({ exclude: ["[data-base-ui-focus-guard]"] }, ${JSON.stringify({ resultTypes: ['violations'], ...RULES[rules] })})`,
-  )
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => {
-      const places = nodes.slice(0, 3).map(({ target, failureSummary }) => `${target}: ${failureSummary}`)
-      return `${where}: ${id}: ${places.join(' | ')}`
-    })
+  const exclude = '[data-base-ui-focus-guard]'
+  const options = JSON.stringify({ resultTypes: ['violations'], ...RULES[rules] })
+  return page.evaluate(`(async () => {
+    let wasBusy = false
+    const look = () => { wasBusy ||= document.querySelector(${JSON.stringify(BUSY)}) !== null }
+    const observer = new MutationObserver(look)
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true })
+    look()
+    const { violations } = await axe.run({ exclude: [${JSON.stringify(exclude)}] }, ${options})
+    look()
+    observer.disconnect()
+    return { violations, wasBusy }
+  })()`)
 }
+
+const isSerious = ({ impact }: Violation): boolean => impact === 'serious' || impact === 'critical'
+
+const inWords = ({ id, nodes }: Violation): string =>
+  `${id}: ${nodes
+    .slice(0, 3)
+    .map(({ target, failureSummary }) => `${target}: ${failureSummary}`)
+    .join(' | ')}`
 
 /** What was downloaded. */
 export async function textOf(download: Download): Promise<string> {

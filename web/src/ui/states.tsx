@@ -37,6 +37,12 @@ export function SkeletonRows({ rows = 8, height = 20 }: { rows?: number; height?
   )
 }
 
+/** For what still shows the answer to the question before: grey, and said to be busy. */
+export const dimmedWhile = (stale: boolean, className = '') => ({
+  className: stale ? `${className} dimmed` : className,
+  'aria-busy': stale || undefined,
+})
+
 export function EmptyState({
   icon = 'search',
   title,

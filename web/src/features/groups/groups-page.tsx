@@ -10,7 +10,7 @@ import { useSearchText } from '../../lib/use-search-text.ts'
 import { CodeBlock } from '../../ui/code.tsx'
 import { Avatar } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { dimmedWhile, EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 
@@ -99,7 +99,7 @@ function GroupList({ type }: { type: GroupType }) {
             : 'Groups of this type appear here with their first $groupidentify event.'}
         </EmptyState>
       ) : (
-        <div className={isPlaceholderData ? 'dimmed' : undefined} aria-busy={isPlaceholderData || undefined}>
+        <div {...dimmedWhile(isPlaceholderData)}>
           <Table
             key={text}
             label={titleOf(type)}

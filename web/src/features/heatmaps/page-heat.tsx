@@ -4,7 +4,7 @@ import type { HeatmapFrame, HeatmapPoint, Project, ScrollDepth } from '../../api
 import { useProjectParams } from '../../api/project.tsx'
 import { heatmap, heatmapFrame, heatmapWidths } from '../../api/queries.ts'
 import { dayOnly, number, percent, plural } from '../../lib/format.ts'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { dimmedWhile, EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { useFrameEvents } from './frame.tsx'
 import { askedOf, commonWidth, inBand, pageName, TYPE_NAMES } from './question.ts'
 import { BANDS, type HeatmapSearch, type HeatmapType } from './search.ts'
@@ -37,7 +37,7 @@ export function PageHeat({ project, page, search }: { project: Project; page: st
   if (many === 0) return <Nothing type={type} page={page} />
   const isShown = frame !== null && (events.data?.length ?? 0) > 1
   return (
-    <div style={{ opacity: heat.isPlaceholderData ? 0.6 : 1 }} aria-busy={heat.isPlaceholderData || undefined}>
+    <div {...dimmedWhile(heat.isPlaceholderData)}>
       <Facts search={search} many={many} frame={isShown ? frame : null} zone={project.timezone} />
       <Sheet
         heat={shown}

@@ -10,7 +10,7 @@ import { useDebounced } from '../../lib/use-debounced.ts'
 import { Badge } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
 import { PictureFrame, usePictureSource } from '../../ui/picture.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { dimmedWhile, EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { SqlQuestion } from '../sql/index.ts'
 import { ChartPlaceContext } from './annotations/chart-place.tsx'
 import { useDrawn } from './answer.ts'
@@ -154,7 +154,7 @@ function Editor({ draft, insight, changed }: Edited) {
           ) : error && !isFetching ? (
             <ErrorState error={error} retry={() => refetch()} />
           ) : drawable ? (
-            <div className={`answer ${stale ? 'answer-stale' : ''}`} aria-busy={stale}>
+            <div {...dimmedWhile(stale, 'answer')}>
               <ChartPlaceContext value={place}>
                 <PictureFrame source={picture}>
                   <InsightView draft={shown} drawn={drawable} height={height} />

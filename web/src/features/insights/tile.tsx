@@ -1,5 +1,5 @@
 import { useStable } from '../../lib/use-stable.ts'
-import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { dimmedWhile, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { ChartPlaceContext } from './annotations/chart-place.tsx'
 import type { ChartPlace } from './annotations/notes.ts'
 import { useDrawn } from './answer.ts'
@@ -27,7 +27,7 @@ export function InsightTile({
   if (isPending) return <Skeleton height={height} radius={8} />
   return (
     <Fitted height={height}>
-      <div className={`fitted-view ${isPlaceholderData ? 'dimmed' : ''}`} aria-busy={isPlaceholderData}>
+      <div {...dimmedWhile(isPlaceholderData, 'fitted-view')}>
         <ChartPlaceContext value={standsOn}>
           <InsightView draft={draft} drawn={data} height={height} compact />
         </ChartPlaceContext>

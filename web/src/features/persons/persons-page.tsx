@@ -7,7 +7,7 @@ import { lastSeenOf, personName } from '../../lib/names.ts'
 import { useSearchText } from '../../lib/use-search-text.ts'
 import { Avatar } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { dimmedWhile, EmptyState, ErrorState } from '../../ui/states.tsx'
 import { type Column, Table, TableSkeleton } from '../../ui/table.tsx'
 import { FilterList, isComplete, Unfinished } from '../insights/index.ts'
 import type { PersonsSearch } from './search.ts'
@@ -76,7 +76,7 @@ export function PersonsPage() {
             : 'Persons appear here with their first event.'}
         </EmptyState>
       ) : (
-        <div className={isStale ? 'dimmed' : undefined} aria-busy={isStale || undefined}>
+        <div {...dimmedWhile(isStale)}>
           <Table
             key={JSON.stringify(asked)}
             label="Persons"

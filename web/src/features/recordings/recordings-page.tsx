@@ -8,7 +8,7 @@ import { plural } from '../../lib/format.ts'
 import { rangeProblem } from '../../lib/ranges.ts'
 import { Button } from '../../ui/controls.tsx'
 import { Page } from '../../ui/page.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { dimmedWhile, EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { say, sayFailure } from '../../ui/toast.tsx'
 import { Unfinished, whyUnfinished } from '../insights/index.ts'
 import { RecordingFilterBar } from './filter-bar.tsx'
@@ -69,11 +69,7 @@ export function RecordingsPage() {
       ) : isPending ? (
         <SkeletonRows rows={8} height={36} />
       ) : (
-        <div
-          className="stack"
-          style={{ gap: 16, opacity: isPlaceholderData ? 0.6 : 1 }}
-          aria-busy={isPlaceholderData || undefined}
-        >
+        <div {...dimmedWhile(isPlaceholderData, 'stack')} style={{ gap: 16 }}>
           <RecordingList
             recordings={data.results}
             empty={

@@ -2,6 +2,7 @@ import { csvText } from '../../lib/csv.ts'
 import { ago, duration, number, plural } from '../../lib/format.ts'
 import { Button, Segmented } from '../../ui/controls.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { dimmedWhile } from '../../ui/states.tsx'
 import type { Answered, Draft } from '../insights/index.ts'
 import { download, SQL_DISPLAYS, type SqlDisplay, SqlView, sqlDisplayOf, whyNot } from '../insights/index.ts'
 import type { Place } from './place.ts'
@@ -24,7 +25,7 @@ export function SqlResult({
   const { results, columns, hasMore, seconds, explain } = answer
   const read = explain?.reduce((sum, { rows_read }) => sum + rows_read, 0)
   return (
-    <div className="stack" style={{ opacity: stale ? 0.5 : 1 }} aria-busy={stale || undefined}>
+    <div {...dimmedWhile(stale, 'stack')}>
       <div className="sql-line">
         <p className="tiny soft grow" role="status">
           {plural(results.length, 'row')}

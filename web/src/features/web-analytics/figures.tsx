@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { WebAnswers } from '../../api/contract.ts'
 import { duration, number, percent } from '../../lib/format.ts'
 import { LAST_30_DAYS, previousRange } from '../../lib/ranges.ts'
-import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { dimmedWhile, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { usePart } from './ask.ts'
 import { liveNode, overviewNode } from './nodes.ts'
 import { peopleSource } from './people.ts'
@@ -53,11 +53,7 @@ export function Figures() {
   const { metric = 'visitors' } = state
   const keys = data ? data.results.map(({ key }) => key) : state.goal ? WITH_GOAL : WITHOUT_GOAL
   return (
-    <ul
-      className={`web-figures ${isPlaceholderData ? 'dimmed' : ''}`}
-      aria-label="Figures"
-      aria-busy={isPlaceholderData}
-    >
+    <ul {...dimmedWhile(isPlaceholderData, 'web-figures')} aria-label="Figures">
       {keys.map((key) => {
         const item = data?.results.find((each) => each.key === key)
         const shown = METRIC[key]

@@ -1,6 +1,6 @@
 import type { WebAnswers } from '../../api/contract.ts'
 import { eventName } from '../../lib/names.ts'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { dimmedWhile, EmptyState, ErrorState } from '../../ui/states.tsx'
 import { usePart } from './ask.ts'
 import { csvLines, pairOf, shownColumns } from './columns.ts'
 import { CsvButton } from './csv-button.tsx'
@@ -36,7 +36,7 @@ export function Goals() {
       <header className="card-head">
         <h2>Goals</h2>
       </header>
-      <div className={`web-body ${isPlaceholderData ? 'dimmed' : ''}`} aria-busy={isPlaceholderData}>
+      <div {...dimmedWhile(isPlaceholderData, 'web-body')}>
         {error ? (
           <ErrorState error={error} retry={() => refetch()} />
         ) : !data ? (

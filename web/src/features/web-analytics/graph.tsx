@@ -5,7 +5,7 @@ import { LAST_30_DAYS } from '../../lib/ranges.ts'
 import { Chart } from '../../ui/chart.tsx'
 import { lines } from '../../ui/chart-options.ts'
 import { Button, Segmented } from '../../ui/controls.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
+import { dimmedWhile, EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { shortLabels } from '../insights/index.ts'
 import { usePart } from './ask.ts'
 import type { PropertyFilter } from './dimensions.ts'
@@ -127,7 +127,7 @@ export function Graph() {
           </EmptyState>
         </div>
       ) : (
-        <div className={isPlaceholderData ? 'dimmed' : ''}>
+        <div {...dimmedWhile(isPlaceholderData)}>
           <Chart
             label={`${NAMES[metric]}: ${number(data.results.length)} ${interval}s`}
             height={HEIGHT}

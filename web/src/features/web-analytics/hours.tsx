@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { number, plural } from '../../lib/format.ts'
-import { ErrorState, Skeleton } from '../../ui/states.tsx'
+import { dimmedWhile, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { usePart } from './ask.ts'
 import { pairOf } from './columns.ts'
 import { CsvButton } from './csv-button.tsx'
@@ -51,7 +51,7 @@ export function Hours() {
       ) : !data ? (
         <Skeleton height={HEIGHT} radius={8} />
       ) : (
-        <div className={`web-hours ${isPlaceholderData ? 'dimmed' : ''}`} style={{ minHeight: HEIGHT }}>
+        <div {...dimmedWhile(isPlaceholderData, 'web-hours')} style={{ minHeight: HEIGHT }}>
           <table role={open ? 'grid' : undefined}>
             <caption className="unseen">Visitors by weekday and hour, in {zone}</caption>
             <thead>

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import { Button } from '../../ui/controls.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { dimmedWhile, EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { askTogether, usePart } from './ask.ts'
 import { Attribution } from './attribution.tsx'
@@ -53,7 +53,7 @@ export function Rows({ on }: { on: DimensionId }) {
   const { state } = useWebSource()
   const { data, error, isPlaceholderData, refetch } = usePart(nodeOf(state, on, ROWS))
   return (
-    <div className={`web-body ${isPlaceholderData ? 'dimmed' : ''}`} aria-busy={isPlaceholderData}>
+    <div {...dimmedWhile(isPlaceholderData, 'web-body')}>
       {error ? (
         <ErrorState error={error} retry={() => refetch()} />
       ) : !data ? (

@@ -1,6 +1,6 @@
 import { number } from '../../lib/format.ts'
 import { Badge, Segmented } from '../../ui/controls.tsx'
-import { EmptyState, ErrorState } from '../../ui/states.tsx'
+import { dimmedWhile, EmptyState, ErrorState } from '../../ui/states.tsx'
 import { usePart } from './ask.ts'
 import { CsvButton } from './csv-button.tsx'
 import { sameValue, toggled } from './dimensions.ts'
@@ -51,7 +51,7 @@ export function Vitals() {
           onChange={(next) => change({ vital: next === 'LCP' ? undefined : next })}
         />
       </header>
-      <div className={`web-body ${isPlaceholderData ? 'dimmed' : ''}`} aria-busy={isPlaceholderData}>
+      <div {...dimmedWhile(isPlaceholderData, 'web-body')}>
         {error ? (
           <ErrorState error={error} retry={() => refetch()} />
         ) : !bands ? (

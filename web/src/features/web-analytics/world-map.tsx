@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { number, percent } from '../../lib/format.ts'
-import { ErrorState } from '../../ui/states.tsx'
+import { dimmedWhile, ErrorState } from '../../ui/states.tsx'
 import { usePart } from './ask.ts'
 import { pairOf } from './columns.ts'
 import { countryName, sameValue, toggled } from './dimensions.ts'
@@ -43,7 +43,7 @@ export function WorldMap() {
   const choose = (code: string) => change({ filters: toggled(filters, { on: 'country', is: code }) })
   const told = pointed ?? null
   return (
-    <div className={`web-map ${isPlaceholderData ? 'dimmed' : ''}`}>
+    <div {...dimmedWhile(isPlaceholderData, 'web-map')}>
       <fieldset className="web-map-shapes" aria-label="Visitors by country">
         <svg ref={svg} viewBox={`0 0 ${world.width} ${world.height}`} role="presentation">
           {Object.entries(PATHS).map(([code, path]) =>
