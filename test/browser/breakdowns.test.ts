@@ -41,7 +41,7 @@ it('three breakdowns at once, with a limit and without the others, have the numb
   await breakDownBy('Choose a property or cohort', 'Browser')
   await breakDownBy('Add a breakdown', 'Device type')
   await breakDownBy('Add a breakdown', 'Operating system')
-  expect(await page.getByRole('button', { name: 'Add a breakdown' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('button', { name: 'Add a breakdown' }).count()).toBe(0)
   await page.getByLabel('Values shown').selectOption('3')
   const question = {
     kind: 'TrendsQuery',
@@ -52,8 +52,8 @@ it('three breakdowns at once, with a limit and without the others, have the numb
   const all = await answerOf<Trend[]>({ ...question, breakdownFilter: { breakdowns, breakdown_limit: 3 } })
   expect(all).toHaveLength(4)
   await expect.poll(totals).toEqual(all.map(({ count }) => count))
-  expect((await rowNames()).at(-1)).toBe('Other')
-  expect((await rowNames())[0]).toBe([all[0]?.breakdown_value].flat().join(' · '))
+  await expect.poll(async () => (await rowNames()).at(-1)).toBe('Other')
+  await expect.poll(async () => (await rowNames())[0]).toBe([all[0]?.breakdown_value].flat().join(' · '))
   await keepScreenshot(page, 'breakdowns-three')
   await page.getByLabel('Hide “Other”').check()
   await expect.poll(totals).toEqual(all.slice(0, 3).map(({ count }) => count))
@@ -188,7 +188,7 @@ it('every insight opens in SQL with its numbers, or says why it does not', async
   await demo.openInsight({ kind: 'trends', series, formula: 'A / B' })
   await page.getByRole('button', { name: 'SQL', exact: true }).click()
   await dialog.getByText('It has a formula over its series.', { exact: false }).waitFor()
-  expect(await dialog.getByRole('link', { name: 'Open in SQL' }).count()).toBe(0)
+  await expect.poll(() => dialog.getByRole('link', { name: 'Open in SQL' }).count()).toBe(0)
   await dialog.getByRole('button', { name: 'Close' }).click()
 })
 
@@ -236,7 +236,9 @@ it('cohorts are compared side by side, with the numbers of the API, and lead to 
     .first()
     .click()
   await page.getByLabel('Values shown').waitFor()
-  expect(await page.getByRole('region', { name: 'Breakdown' }).locator('.pick').allTextContents()).toEqual(['Browser'])
+  await expect
+    .poll(() => page.getByRole('region', { name: 'Breakdown' }).locator('.pick').allTextContents())
+    .toEqual(['Browser'])
   for (const kind of ['funnel', 'retention'] as const) {
     const steps = [{ event: '$pageview' }, { event: 'signed up' }].slice(0, kind === 'funnel' ? 2 : 1)
     await demo.openInsight({
@@ -295,9 +297,9 @@ it('retention is broken down too: a line and a curve a value, its start dates be
   const people = rows
     .filter(({ breakdown_value }) => breakdown_value === first)
     .reduce((sum, { values: cells }) => sum + (cells[0]?.count ?? 0), 0)
-  expect(await lines.first().locator('td').first().textContent()).toBe(people.toLocaleString('en'))
+  await expect.poll(() => lines.first().locator('td').first().textContent()).toBe(people.toLocaleString('en'))
   await page.locator('.retention').getByRole('button', { name: first, exact: true }).click()
-  expect(await lines.count()).toBe(values.length + 8)
+  await expect.poll(() => lines.count()).toBe(values.length + 8)
   await keepScreenshot(page, 'retention-breakdown')
   expect(await accessibilityProblems(page, 'retention')).toEqual([])
   const cell = page.locator('.heat:enabled').first()

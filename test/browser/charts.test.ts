@@ -32,20 +32,20 @@ it('a name in the legend hides its series, twice clicked it stays alone, and the
   await demo.openInsight({ kind: 'trends', series: [...TWO, { event: 'signed up' }] })
   const toggle = page.getByRole('button', { name: 'completed task', exact: true }).last()
   const legend = page.locator('.legend-toggle', { hasText: 'completed task' })
-  expect(await toggle.count()).toBe(1)
+  await expect.poll(() => toggle.count()).toBe(1)
   await legend.click()
-  expect(await pressed()).toEqual(['true', 'false', 'true'])
+  await expect.poll(pressed).toEqual(['true', 'false', 'true'])
   await legend.press('Enter')
-  expect(await pressed()).toEqual(['true', 'true', 'true'])
+  await expect.poll(pressed).toEqual(['true', 'true', 'true'])
   await legend.dblclick()
-  expect(await pressed()).toEqual(['false', 'true', 'false'])
+  await expect.poll(pressed).toEqual(['false', 'true', 'false'])
   await page.locator('.legend-toggle').first().hover()
   await legend.dblclick()
-  expect(await pressed()).toEqual(['true', 'true', 'true'])
+  await expect.poll(pressed).toEqual(['true', 'true', 'true'])
   await page.keyboard.down('Shift')
   await legend.press('Enter')
   await page.keyboard.up('Shift')
-  expect(await pressed()).toEqual(['false', 'true', 'false'])
+  await expect.poll(pressed).toEqual(['false', 'true', 'false'])
 })
 
 it('units, goals, a trend line and a logarithmic axis are drawn, saved under names others know, and drawn again', async () => {
@@ -125,13 +125,13 @@ it('annotations are written, drawn on the chart and in its picture, changed and 
   })
   await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }] })
   await page.getByRole('button', { name: /Deployed 1.2/ }).waitFor()
-  expect(await svg()).toContain('Deployed 1.2')
+  await expect.poll(svg).toContain('Deployed 1.2')
   await page.getByRole('button', { name: 'Add an annotation' }).click()
   await page.getByLabel('What happened').fill('Newsletter')
   expect(await accessibilityProblems(page, 'a new annotation')).toEqual([])
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: /Newsletter/ }).waitFor()
-  expect(await svg()).toContain('Newsletter')
+  await expect.poll(svg).toContain('Newsletter')
   await keepScreenshot(page, 'annotations')
   const listed = async () =>
     (await demo.service.api('annotations/')).body.results.map(({ content }: { content: string }) => content)
@@ -150,13 +150,14 @@ it('the last label of an axis fits on a phone', async () => {
     await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }], from: '-29d', display })
     await page.locator('.view canvas').first().waitFor()
     // Text that is cut at the edge leaves ink there.
-    const atEdge = await page.evaluate<number>(`(() => {
+    const atEdge = () =>
+      page.evaluate<number>(`(() => {
       const canvas = document.querySelector('.view canvas')
       const high = Math.round(28 * (canvas.height / canvas.clientHeight))
       const { data } = canvas.getContext('2d').getImageData(canvas.width - 2, canvas.height - high, 2, high)
       return data.filter((value, place) => place % 4 === 3 && value > 0).length
     })()`)
-    expect(atEdge, display).toBe(0)
+    await expect.poll(atEdge, { message: display }).toBe(0)
   }
   await page.setViewportSize({ width: 1280, height: 860 })
 })

@@ -85,7 +85,7 @@ describe('cohorts and actions', () => {
     await page.getByRole('button', { name: 'Change' }).click()
     const change = page.getByRole('dialog', { name: 'Edit cohort' })
     await expect.poll(() => change.getByRole('group', { name: 'Behaviour' }).count()).toBe(4)
-    expect(await change.getByLabel('How many times').first().inputValue()).toBe('8')
+    await expect.poll(() => change.getByLabel('How many times').first().inputValue()).toBe('8')
     await page.keyboard.press('Escape')
   })
 

@@ -189,7 +189,8 @@ describe('saved insights and dashboards', () => {
     if (size) await place((index) => ({ sm: { ...size, x: (index % 4) * 3, y: Math.floor(index / 4) * 3 } }))
     await demo.open(path.slice(0, -1))
     await page.locator('.fitted').first().waitFor()
-    const overflowing = await page.evaluate<string[]>(`
+    const overflowing = () =>
+      page.evaluate<string[]>(`
       [...document.querySelectorAll('.tile')].flatMap((tile) => {
         const body = tile.querySelector('.tile-body')
         const within = body.getBoundingClientRect()
@@ -205,9 +206,9 @@ describe('saved insights and dashboards', () => {
           })
         return scrolls || cut ? [tile.getAttribute('aria-label') + (scrolls ? ' scrolls' : ' is cut')] : []
       })`)
-    expect(overflowing).toEqual([])
+    await expect.poll(overflowing).toEqual([])
     const funnel = page.getByRole('region', { name: 'From visit to board' })
-    expect(await funnel.locator('.funnel-step, .funnel-row').count()).toBe(3)
+    await expect.poll(() => funnel.locator('.funnel-step, .funnel-row').count()).toBe(3)
     await keepScreenshot(page, size ? 'dashboard-small-tiles' : 'dashboard-tiles')
     expect(await accessibilityProblems(page, 'tiles')).toEqual([])
     if (size) await place((index) => tiles[index].layouts)
@@ -259,7 +260,7 @@ describe('saved insights and dashboards', () => {
     await page.getByRole('menuitem', { name: 'Duplicate' }).click()
     await page.getByRole('heading', { name: 'From a template (copy)' }).waitFor()
     await page.getByRole('heading', { name: 'Read me' }).waitFor()
-    expect(await page.locator('.tile').count()).toBe(7)
+    await expect.poll(() => page.locator('.tile').count()).toBe(7)
   })
 
   it('is pinned to Home, and taken down again', async () => {
@@ -294,7 +295,7 @@ describe('saved insights and dashboards', () => {
     const draft = JSON.stringify({ kind: 'trends', series: series.toReversed(), from: '-30d' })
     await other.page.goto(`${service.url}/project/1/insights/new?q=${encodeURIComponent(draft)}`)
     await settled(other.page)
-    expect(await coloursIn(other.page, names)).toEqual(here)
+    await expect.poll(() => coloursIn(other.page, names)).toEqual(here)
     await other.context.close()
   })
 
@@ -324,7 +325,7 @@ describe('saved insights and dashboards', () => {
     await page.getByRole('row', { name: /Overview/ }).click()
     await page.waitForURL(`**/dashboards/${id}`)
     await page.getByRole('region', { name: 'How sticky' }).waitFor()
-    expect((await service.api(`dashboards/${id}/`)).body.tiles).toHaveLength(5)
+    await expect.poll(async () => (await service.api(`dashboards/${id}/`)).body.tiles).toHaveLength(5)
   })
 
   it('what was viewed last stands on the home page, and favourites in their list', async () => {

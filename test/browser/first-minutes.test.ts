@@ -37,15 +37,15 @@ describe('the first minutes with Footfall', () => {
     await page.goto(link)
     await page.waitForURL('**/project/1/start')
     await settled(page)
-    expect(await page.getByRole('tabpanel').textContent()).toContain(
-      `posthog.init('${key}', { api_host: '${service.url}' })`,
-    )
+    await expect
+      .poll(() => page.getByRole('tabpanel').textContent())
+      .toContain(`posthog.init('${key}', { api_host: '${service.url}' })`)
     await page.getByText('Waiting for the first event').waitFor()
     await keepScreenshot(page, 'onboarding-waiting')
     expect(await accessibilityProblems(page, 'onboarding')).toEqual([])
 
     await page.setViewportSize({ width: 390, height: 844 })
-    expect(await overlaps(page)).toEqual([])
+    await expect.poll(() => overlaps(page)).toEqual([])
     await keepScreenshot(page, 'onboarding-narrow')
     await page.setViewportSize({ width: 1280, height: 860 })
 
@@ -59,7 +59,7 @@ describe('the first minutes with Footfall', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.goto(`${service.url}/project/1/settings`)
     await page.getByText(key).first().waitFor()
-    expect(await overlaps(page)).toEqual([])
+    await expect.poll(() => overlaps(page)).toEqual([])
     await keepScreenshot(page, 'settings-key-narrow')
     expect(problems).toEqual([])
     await context.close()

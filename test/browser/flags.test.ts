@@ -59,7 +59,8 @@ describe('feature flags', () => {
     await page.getByRole('link', { name: 'import-v2' }).click()
     await page.getByRole('button', { name: 'Turn off' }).click()
     await page.getByRole('button', { name: 'Turn on' }).waitFor()
-    expect((await demo.service.api('feature_flags/import-v2/')).body.active).toBe(false)
+    const active = async () => (await demo.service.api('feature_flags/import-v2/')).body.active
+    await expect.poll(active).toBe(false)
     await page.getByRole('button', { name: 'Turn on' }).click()
     await page.getByRole('button', { name: 'Turn off' }).waitFor()
     await page.getByRole('button', { name: 'More' }).click()

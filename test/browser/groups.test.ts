@@ -77,7 +77,7 @@ describe('groups', () => {
       .click()
     await page.waitForURL('**/groups/company/acme')
     await page.getByRole('heading', { name: 'Acme Boats' }).waitFor()
-    expect(await panel().count()).toBe(0)
+    await expect.poll(() => panel().count()).toBe(0)
   })
 
   it('have a page with their properties, people, events and recordings', async () => {

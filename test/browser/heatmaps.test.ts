@@ -167,8 +167,8 @@ describe('the page of heatmaps', () => {
     await app.open('heatmaps')
     await framed().waitFor()
     await page.getByText(/The page as recorded on .*, 1200 px wide/).waitFor()
-    expect(await heatAt(600, 330)).toBeGreaterThan(0)
-    expect(await heatAt(100, 600)).toBe(0)
+    await expect.poll(() => heatAt(600, 330)).toBeGreaterThan(0)
+    await expect.poll(() => heatAt(100, 600)).toBe(0)
     expect(
       await page.evaluate('document.querySelector(".heatmap-frame iframe").sandbox.contains("allow-scripts")'),
     ).toBe(false)
@@ -205,7 +205,7 @@ describe('the page of heatmaps', () => {
     )
     await app.open(`heatmaps?page=${encodeURIComponent('https://unseen.test/')}`)
     await page.getByText(/No recording shows this page/).waitFor()
-    expect(await heatAt(300, 400)).toBeGreaterThan(0)
+    await expect.poll(() => heatAt(300, 400)).toBeGreaterThan(0)
     await keepScreenshot(page, 'heatmaps-empty-sheet')
   })
 

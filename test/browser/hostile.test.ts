@@ -175,12 +175,13 @@ describe('names that mean harm', () => {
       return page.locator('.tip-row').count()
     }
     await expect.poll(tips).toBeGreaterThan(0)
-    const outside = await page.evaluate<number>(`(() => {
+    const outside = () =>
+      page.evaluate<number>(`(() => {
       const tip = document.querySelector('.tip').getBoundingClientRect()
       const values = [...document.querySelectorAll('.tip-value')].map((value) => value.getBoundingClientRect())
       return values.filter(({ right, left }) => right > tip.right + 1 || left < tip.left).length
     })()`)
-    expect(outside).toBe(0)
+    await expect.poll(outside).toBe(0)
   })
 
   it('and values of ten thousand letters show their beginning', async () => {

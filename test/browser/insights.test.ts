@@ -196,7 +196,9 @@ describe('every kind of insight', () => {
       }
     }
     await page.getByRole('columnheader', { name: 'Odds ratio' }).waitFor()
-    expect(await numbersOf('.odds-number')).toEqual(events.map(({ odds_ratio }) => Math.round(odds_ratio * 100) / 100))
+    await expect
+      .poll(() => numbersOf('.odds-number'))
+      .toEqual(events.map(({ odds_ratio }) => Math.round(odds_ratio * 100) / 100))
     await page.locator('.difference').scrollIntoViewIfNeeded()
     await keepScreenshot(page, 'correlation')
   })
@@ -213,7 +215,7 @@ describe('every kind of insight', () => {
     const total = duration(steps.at(-1)?.total_median_conversion_time)
     expect(total).not.toBe(duration(steps.reduce((sum, step) => sum + (step.median_conversion_time ?? 0), 0)))
     await page.getByText(`half of them in less than ${total}`).waitFor()
-    expect((await tableRows())[0]?.cells.at(-1)).toBe(total)
+    await expect.poll(async () => (await tableRows())[0]?.cells.at(-1)).toBe(total)
   })
 
   it('the last 30 days are thirty, and the same number on home, among definitions and in an insight', async () => {
@@ -231,10 +233,10 @@ describe('every kind of insight', () => {
     await expect.poll(async () => numberOf((await views.textContent()) ?? '')).toBe(trend?.count)
     await demo.open('definitions')
     const row = page.getByRole('row').filter({ hasText: 'Page view' }).first()
-    expect((await row.locator('td').allTextContents()).map(numberOf)).toContain(trend?.count)
+    await expect.poll(async () => (await row.locator('td').allTextContents()).map(numberOf)).toContain(trend?.count)
     await demo.openInsight({ kind: 'trends', series: [{ event: '$pageview' }] })
     await expect.poll(async () => (await tableNumbers())[0]?.[0]).toBe(trend?.count)
-    expect(await page.locator('.answer-line').textContent()).toContain(dates)
+    await expect.poll(() => page.locator('.answer-line').textContent()).toContain(dates)
     await page.getByRole('button', { name: 'Last 30 days' }).click()
     await page.getByText(dates, { exact: true }).waitFor()
     await keepScreenshot(page, 'range-picker')
@@ -267,7 +269,7 @@ describe('every kind of insight', () => {
     await page.getByRole('combobox', { name: 'Properties' }).fill('email')
     const option = page.getByRole('option').filter({ hasText: 'mail' }).first()
     await option.waitFor()
-    expect(await option.locator('.picker-note').textContent()).toBe(percent(share, 0))
+    await expect.poll(() => option.locator('.picker-note').textContent()).toBe(percent(share, 0))
     await keepScreenshot(page, 'property-shares')
     await page.keyboard.press('Escape')
   })
@@ -288,7 +290,7 @@ describe('every kind of insight', () => {
     const [now, before] = [counts('current'), counts('previous')]
     expect([now.length, before.length]).toEqual([3, 3])
     await expect.poll(async () => (await tableNumbers()).map((cells) => cells.slice(0, 3))).toEqual([now, before])
-    expect(await numbersOf('.funnel-count')).toEqual(now)
+    await expect.poll(() => numbersOf('.funnel-count')).toEqual(now)
     for (const count of before) await page.getByText(`${count} previously`, { exact: true }).first().waitFor()
     await page.getByText(new RegExp(`In the previous period it was [\\d.]+% of ${before[0]} people`)).waitFor()
     await keepScreenshot(page, 'funnel-compared')
@@ -316,7 +318,9 @@ describe('every kind of insight', () => {
     await expect
       .poll(async () => numberOf(((await tableRows())[0]?.cells[0] ?? '').replace(/[^\d.]/g, '')))
       .toBeCloseTo(mean, 1)
-    expect(await page.getByTitle('Mean per interval: ratios and averages cannot be added up').count()).toBe(1)
+    await expect
+      .poll(() => page.getByTitle('Mean per interval: ratios and averages cannot be added up').count())
+      .toBe(1)
   })
 
   it.each([
@@ -403,11 +407,11 @@ describe('the answer', () => {
   it('a name in the legend hides its line and brings it back', async () => {
     await demo.openInsight({ kind: 'trends', series: [{ event: 'signed up' }, { event: '$pageview' }], from: '-14d' })
     const toggle = page.locator('.legend').getByRole('button', { name: 'signed up' })
-    expect(await toggle.getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('true')
     await toggle.click()
-    expect(await toggle.getAttribute('aria-pressed')).toBe('false')
+    await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('false')
     await toggle.click()
-    expect(await toggle.getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('true')
   })
 
   it('nothing having happened is said, not drawn', async () => {

@@ -161,7 +161,7 @@ describe("a project's settings", () => {
     const day = datesBetween(TWO_DAYS_AGO, TWO_DAYS_AGO, 'UTC')
     const warning = page.getByRole('dialog', { name: 'Delete older data?' })
     await warning.getByText(`The next daily run deletes 6 events of ${day}, for good.`, { exact: false }).waitFor()
-    expect(await warning.getByRole('button', { name: 'Delete older data' }).isDisabled()).toBe(true)
+    await expect.poll(() => warning.getByRole('button', { name: 'Delete older data' }).isDisabled()).toBe(true)
     await keepScreenshot(page, 'retention-dialog')
     await warning.getByRole('button', { name: 'Cancel' }).click()
     await days.fill('400')
@@ -175,7 +175,7 @@ describe("a project's settings", () => {
     await saved
     await page.reload()
     await settled(page)
-    expect(await days.inputValue()).toBe('400')
+    await expect.poll(() => days.inputValue()).toBe('400')
   })
 })
 
@@ -190,7 +190,7 @@ describe("a project's settings, continued", () => {
       .filter({ has: zone })
       .getByText('Must be an IANA time zone', { exact: false })
       .waitFor()
-    expect(await zone.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => zone.getAttribute('aria-invalid')).toBe('true')
   })
 
   it('a project is deleted by typing its name', async () => {
@@ -241,7 +241,9 @@ describe('links', () => {
     ] as const) {
       await open(list)
       const row = page.getByRole('row', { name: new RegExp(name) })
-      expect(await row.getByRole('link').getAttribute('href')).toMatch(new RegExp(`/project/1/${list}/[\\w-]+$`))
+      await expect
+        .poll(() => row.getByRole('link').getAttribute('href'))
+        .toMatch(new RegExp(`/project/1/${list}/[\\w-]+$`))
       const [tab] = await Promise.all([
         visitor.context.waitForEvent('page'),
         row.click({ modifiers: ['ControlOrMeta'] }),
@@ -263,7 +265,7 @@ describe('links', () => {
         .getByRole('row', { name: /signed up/ })
         .first()
         .getByRole('link')
-      expect(await link.getAttribute('href')).toMatch(opened)
+      await expect.poll(() => link.getAttribute('href')).toMatch(opened)
       await link.focus()
       await page.keyboard.press('Enter')
       await page.waitForURL(opened)
@@ -305,10 +307,11 @@ describe('links', () => {
     await page.reload()
     await page.getByRole('tab', { name: /Recordings/, selected: true }).waitFor()
     await settled(page)
-    const beyond = await page.evaluate<number>(
-      "[...document.querySelectorAll('.panel *')].filter((one) => one.getBoundingClientRect().right > innerWidth).length",
-    )
-    expect(beyond).toBe(0)
+    const beyond = () =>
+      page.evaluate<number>(
+        "[...document.querySelectorAll('.panel *')].filter((one) => one.getBoundingClientRect().right > innerWidth).length",
+      )
+    await expect.poll(beyond).toBe(0)
     await keepScreenshot(page, 'panel-on-a-phone')
     await page.setViewportSize({ width: 1280, height: 860 })
   })
@@ -327,9 +330,9 @@ describe('people', () => {
     await page.getByRole('columnheader', { name: 'Last seen' }).getByRole('button').click()
     await page.waitForURL('**/persons?order=last_seen_at')
     await expect.poll(first).not.toContain('user-3@')
-    expect(await page.locator('th[aria-sort=ascending]').textContent()).toBe('Last seen')
-    const scrolls = await page.evaluate<boolean>('document.documentElement.scrollHeight > innerHeight')
-    expect(scrolls).toBe(false)
+    await expect.poll(() => page.locator('th[aria-sort=ascending]').textContent()).toBe('Last seen')
+    const scrolls = () => page.evaluate<boolean>('document.documentElement.scrollHeight > innerHeight')
+    await expect.poll(scrolls).toBe(false)
   })
 
   it('have their names in Live', async () => {
@@ -416,7 +419,7 @@ describe('while the service is away', () => {
     await page.getByLabel('First name').fill('Grace')
     await page.getByRole('button', { name: 'Save' }).first().click()
     await page.getByText('The service is not responding').first().waitFor()
-    expect(await page.getByLabel('First name').inputValue()).toBe('Grace')
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Grace')
     await back()
   })
 

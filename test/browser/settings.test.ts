@@ -137,7 +137,7 @@ describe('settings and the pages around them', () => {
     await open('insights/new')
     await page.getByRole('button', { name: 'Page view', exact: true }).click()
     await page.getByRole('option', { name: /signed up/ }).waitFor()
-    expect(await page.getByRole('option', { name: /paid/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('option', { name: /paid/ }).count()).toBe(0)
   })
 
   it('a query runs by Ctrl Enter, shows rows and becomes a file', async () => {
@@ -147,8 +147,8 @@ describe('settings and the pages around them', () => {
     await page.keyboard.type('select event, count() as times from events group by event order by times desc')
     await page.keyboard.press('Control+Enter')
     await page.getByText('2 rows', { exact: false }).waitFor()
-    const cells = await page.getByRole('region', { name: 'Result' }).getByRole('cell').allTextContents()
-    expect(cells).toEqual(['paid', '3', 'signed up', '2'])
+    const cells = () => page.getByRole('region', { name: 'Result' }).getByRole('cell').allTextContents()
+    await expect.poll(cells).toEqual(['paid', '3', 'signed up', '2'])
     const saved = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV' }).click()
     expect((await saved).suggestedFilename()).toBe('query.csv')
@@ -166,7 +166,7 @@ describe('settings and the pages around them', () => {
     const problem = page.getByRole('alert')
     await problem.getByText('There is no function "cout"', { exact: false }).waitFor()
     await problem.getByText('Line 1, column 8.').waitFor()
-    expect(await page.locator('.cm-problem').textContent()).toBe('cout')
+    await expect.poll(() => page.locator('.cm-problem').textContent()).toBe('cout')
     await keepScreenshot(page, 'sql-problem')
     expect(await accessibilityProblems(page, 'SQL with an error')).toEqual([])
     for (let i = 0; i < 60 && (await editor().textContent()) !== before; i++) await page.keyboard.press('Control+z')
@@ -179,7 +179,7 @@ describe('settings and the pages around them', () => {
       .getByRole('button', { name: /^distinct_id / })
       .first()
       .click()
-    expect(await editor().textContent()).toBe('distinct_id')
+    await expect.poll(() => editor().textContent()).toBe('distinct_id')
     visitor.problems.length = 0
   })
 
@@ -242,7 +242,7 @@ describe('settings and the pages around them', () => {
     await page.getByRole('button', { name: 'Pause' }).click()
     await service.capture({ event: 'unseen', distinct_id: 'me' })
     await page.getByText('Paused, 1 event not shown').waitFor()
-    expect(await stream.getByText('unseen').count()).toBe(0)
+    await expect.poll(() => stream.getByText('unseen').count()).toBe(0)
     await page.getByRole('button', { name: 'Resume' }).click()
     await service.capture({ event: 'seen again', distinct_id: 'me' })
     await stream.getByText('seen again').waitFor()

@@ -71,8 +71,8 @@ describe('a question in SQL', () => {
     const { result, columns } = await answered(shortId())
     expect(columns).toEqual(['event', 'times', 'people'])
     await expect.poll(shown).toEqual(result)
-    expect(await editor().textContent()).toBe(QUERY)
-    expect(await page.getByRole('button', { name: 'Saved' }).isDisabled()).toBe(true)
+    await expect.poll(() => editor().textContent()).toBe(QUERY)
+    await expect.poll(() => page.getByRole('button', { name: 'Saved' }).isDisabled()).toBe(true)
     await page.getByText('weekly', { exact: true }).waitFor()
 
     const arrives = page.waitForEvent('download')
@@ -85,8 +85,8 @@ describe('a question in SQL', () => {
 
   it('is drawn as chosen; the choice stands in the address and is saved with it', async () => {
     const address = page.url()
-    expect(await display('Number').isDisabled()).toBe(true)
-    expect(await page.getByTitle('Needs a single row with a number').count()).toBe(1)
+    await expect.poll(() => display('Number').isDisabled()).toBe(true)
+    await expect.poll(() => page.getByTitle('Needs a single row with a number').count()).toBe(1)
     await page.getByText('Bars', { exact: true }).click()
     await page.getByRole('img', { name: 'times, people by event' }).waitFor()
     expect(new URL(page.url()).search).toContain('bar')
@@ -101,7 +101,7 @@ describe('a question in SQL', () => {
     await expect.poll(async () => (await answered(shortId())).query.display).toBe('ActionsBar')
     await page.reload()
     await page.getByRole('img', { name: 'times, people by event' }).waitFor()
-    expect(await display('Bars').isChecked()).toBe(true)
+    await expect.poll(() => display('Bars').isChecked()).toBe(true)
     await expect.poll(shown).toEqual((await answered(shortId())).result)
   })
 
@@ -162,7 +162,7 @@ describe('a question in SQL', () => {
     await page.getByRole('cell', { name: '0.0042' }).waitFor()
     await page.getByText('Number', { exact: true }).click()
     await page.locator('.number-value').first().waitFor()
-    expect(await page.locator('.number-value').allTextContents()).toEqual(['2', '0.0042'])
+    await expect.poll(() => page.locator('.number-value').allTextContents()).toEqual(['2', '0.0042'])
     await page.goBack()
     await page.goBack()
     await expect.poll(() => editor().textContent()).toBe('select 1 as one')
@@ -223,7 +223,7 @@ describe('an insight in SQL', () => {
       filters: { dateRange: { date_from: '-6d' } },
     })
     await table.getByText('Own dates', { exact: false }).waitFor()
-    expect(await bars.getByText('Own dates', { exact: false }).count()).toBe(0)
+    await expect.poll(() => bars.getByText('Own dates', { exact: false }).count()).toBe(0)
   })
 
   it('is deleted like every other', async () => {

@@ -49,11 +49,11 @@ describe('the page of web analytics', () => {
     await settled(demo.page)
     await keepScreenshot(demo.page, 'web-analytics')
     for (const name of ['Sources', 'Pages', 'Devices', 'Outgoing links', 'Goals', 'Web vitals'])
-      expect((await rowsOf(name)).length, name).toBeGreaterThan(1)
-    expect(await card('Places').locator('[data-country]').count()).toBeGreaterThan(4)
-    expect(await card('Hours of the week').locator(HOUR).count()).toBeGreaterThan(20)
+      await expect.poll(async () => (await rowsOf(name)).length, { message: name }).toBeGreaterThan(1)
+    await expect.poll(() => card('Places').locator('[data-country]').count()).toBeGreaterThan(4)
+    await expect.poll(() => card('Hours of the week').locator(HOUR).count()).toBeGreaterThan(20)
     const links = demo.page.getByRole('navigation', { name: 'Main' }).getByRole('listitem')
-    expect(await links.nth(1).textContent()).toContain('Web')
+    await expect.poll(() => links.nth(1).textContent()).toContain('Web')
   })
 
   it('has rows in every tab of its tables, and AI assistants among the channels', async () => {
@@ -79,16 +79,16 @@ describe('the page of web analytics', () => {
     await demo.open('web')
     const [row] = await sql(`select count(), countIf($is_bounce) / count() ${SESSIONS}`)
     const [sessions, bounce = 0] = (row ?? []).map(Number)
-    expect(asNumber(await figure('Sessions'))).toBe(sessions)
-    expect(await figure('Bounce rate')).toBe(`${(bounce * 100).toFixed(1)}%`)
+    await expect.poll(async () => asNumber(await figure('Sessions'))).toBe(sessions)
+    await expect.poll(() => figure('Bounce rate')).toBe(`${(bounce * 100).toFixed(1)}%`)
     // Of the events, not of what was kept of sessions: the page reads that itself.
     const [seen] = await sql(
       `select countIf(event = '$pageview'), count(distinct person_id) from events
        where $session_id in (select session_id ${SESSIONS})`,
     )
     const [views, people] = (seen ?? []).map(Number)
-    expect(asNumber(await figure('Views'))).toBe(views)
-    expect(asNumber(await figure('Visitors'))).toBe(people)
+    await expect.poll(async () => asNumber(await figure('Views'))).toBe(views)
+    await expect.poll(async () => asNumber(await figure('Visitors'))).toBe(people)
   })
 
   it('shows the rows that SQL counts', async () => {
@@ -102,9 +102,9 @@ describe('the page of web analytics', () => {
           )
         ).map(([name, count]) => [name, Number(count)]),
       )
-    expect(views(await rowsOf('Devices'))).toEqual(await asked('$browser'))
-    expect(views(await rowsOf('Sources'))).toEqual(await asked('$channel_type'))
-    expect(views(await rowsOf('Pages'))).toMatchObject(await asked('$entry_pathname'))
+    await expect.poll(async () => views(await rowsOf('Devices'))).toEqual(await asked('$browser'))
+    await expect.poll(async () => views(await rowsOf('Sources'))).toEqual(await asked('$channel_type'))
+    await expect.poll(async () => views(await rowsOf('Pages'))).toMatchObject(await asked('$entry_pathname'))
   })
 
   it('hides bots, says how many, and shows them on demand', async () => {
@@ -119,7 +119,7 @@ describe('the page of web analytics', () => {
     await demo.page.getByRole('button', { name: 'Show them' }).click()
     await demo.page.getByText('Bots are included.').waitFor()
     await settled(demo.page)
-    expect(asNumber(await figure('Sessions'))).toBe(before + bots)
+    await expect.poll(async () => asNumber(await figure('Sessions'))).toBe(before + bots)
     await demo.page.getByRole('button', { name: 'Hide bots' }).click()
     await demo.page.getByText(`${bots} bot visits hidden`).waitFor()
   })
@@ -133,20 +133,20 @@ describe('a click on a row', () => {
     await filters().getByText('Firefox').waitFor()
     await settled(page)
     const [row] = await sql(`select count() ${SESSIONS} and $browser = 'Firefox'`)
-    expect(asNumber(await figure('Sessions'))).toBe(Number(row?.[0]))
-    expect((await rowsOf('Devices')).map(([name]) => name)).toEqual(['Firefox'])
+    await expect.poll(async () => asNumber(await figure('Sessions'))).toBe(Number(row?.[0]))
+    await expect.poll(async () => (await rowsOf('Devices')).map(([name]) => name)).toEqual(['Firefox'])
     const shown = await rowsOf('Sources')
     const address = page.url()
     await page.goto('about:blank')
     await page.goto(address)
     await settled(page)
-    expect(asNumber(await figure('Sessions'))).toBe(Number(row?.[0]))
-    expect(await rowsOf('Sources')).toEqual(shown)
+    await expect.poll(async () => asNumber(await figure('Sessions'))).toBe(Number(row?.[0]))
+    await expect.poll(() => rowsOf('Sources')).toEqual(shown)
     expect(await page.getByRole('alert').count(), 'every part is answered').toBe(0)
     await filters().getByRole('button', { name: 'Remove Browser: Firefox' }).click()
     await filters().waitFor({ state: 'detached' })
     await settled(page)
-    expect((await rowsOf('Devices')).length).toBeGreaterThan(2)
+    await expect.poll(async () => (await rowsOf('Devices')).length).toBeGreaterThan(2)
   })
 
   it('also works for rows without a value, cities and pages', async () => {
@@ -158,7 +158,7 @@ describe('a click on a row', () => {
     for (const [filter, condition] of is) {
       await demo.open(`web?filters=${encodeURIComponent(JSON.stringify([filter]))}`)
       const [row] = await sql(`select count() ${SESSIONS} and ${condition}`)
-      expect(asNumber(await figure('Sessions')), filter.on).toBe(Number(row?.[0]))
+      await expect.poll(async () => asNumber(await figure('Sessions')), { message: filter.on }).toBe(Number(row?.[0]))
       expect(Number(row?.[0])).toBeGreaterThan(0)
     }
   })
@@ -168,9 +168,9 @@ describe('a click on a row', () => {
     await card('Goals').getByRole('button', { name: 'signed up', exact: true }).click()
     await filters().getByText('signed up').waitFor()
     await settled(demo.page)
-    expect(await figure('Conversion rate')).toMatch(/^\d+(\.\d)?%$/)
+    await expect.poll(() => figure('Conversion rate')).toMatch(/^\d+(\.\d)?%$/)
     for (const name of ['Sources', 'Pages', 'Devices', 'Outgoing links'])
-      expect(await card(name).locator('thead').textContent(), name).toContain('Rate')
+      await expect.poll(() => card(name).locator('thead').textContent(), { message: name }).toContain('Rate')
   })
 
   it.each(['Sources', 'Pages', 'Outgoing links'])('on a goal leads from %s to whoever reached it', async (name) => {
@@ -303,7 +303,7 @@ describe('a table', () => {
     await demo.open('web?pages=entry')
     const head = (name: string) => card('Pages').getByRole('columnheader', { name })
     const column = async (at: number) => (await rowsOf('Pages')).map((row) => asNumber(row[at]?.replace('%', '') ?? ''))
-    expect(await head('Visitors').getAttribute('aria-sort')).toBe('descending')
+    await expect.poll(() => head('Visitors').getAttribute('aria-sort')).toBe('descending')
     for (const [way, sign] of [
       ['descending', -1],
       ['ascending', 1],
@@ -318,7 +318,7 @@ describe('a table', () => {
     const shown = await rowsOf('Pages')
     await page.reload()
     await settled(page)
-    expect(await rowsOf('Pages')).toEqual(shown)
+    await expect.poll(() => rowsOf('Pages')).toEqual(shown)
   })
 
   it('is shown whole, and found in by a word', async () => {
@@ -346,9 +346,9 @@ describe('by keyboard', () => {
     const map = card('Places')
     await map.locator('[data-country][tabindex="0"]').press('ArrowRight')
     const second = map.locator('[data-country]').nth(1)
-    expect(await map.locator('[data-country]:focus').getAttribute('data-country')).toBe(
-      await second.getAttribute('data-country'),
-    )
+    await expect
+      .poll(() => map.locator('[data-country]:focus').getAttribute('data-country'))
+      .toBe(await second.getAttribute('data-country'))
     const country = (await second.getAttribute('aria-label'))?.split(':')[0] ?? ''
     await page.keyboard.press('Enter')
     await filters().getByText(country).waitFor()
@@ -360,11 +360,11 @@ describe('by keyboard', () => {
     const hours = card('Hours of the week')
     const [from, to] = [hours.locator('[data-hour="0 0"]'), hours.locator(HOUR).first()]
     const [day = 0, hour = 0] = ((await to.getAttribute('data-hour')) ?? '').split(' ').map(Number)
-    expect(await from.getAttribute('tabindex')).toBe('0')
+    await expect.poll(() => from.getAttribute('tabindex')).toBe('0')
     await from.focus()
     for (let step = 0; step < day; step++) await page.keyboard.press('ArrowDown')
     for (let step = 0; step < hour; step++) await page.keyboard.press('ArrowRight')
-    expect(await to.evaluate((cell) => cell === cell.ownerDocument.activeElement)).toBe(true)
+    await expect.poll(() => to.evaluate((cell) => cell === cell.ownerDocument.activeElement)).toBe(true)
     await page.keyboard.press('Enter')
     await page.getByRole('complementary', { name: /:00 to / }).waitFor()
   })
@@ -388,7 +388,7 @@ describe('by keyboard', () => {
     const count = Number(await page.evaluate('window.wanted.length'))
     expect(count).toBeGreaterThan(60)
     for (let press = 0; press < count; press++) await page.keyboard.press('Tab')
-    expect(await page.evaluate(missed)).toEqual([])
+    await expect.poll(() => page.evaluate(missed)).toEqual([])
   })
 })
 
@@ -413,7 +413,7 @@ describe('a public link to the page', () => {
       await shown.getByRole('list', { name: 'Filters' }).getByText('Desktop').waitFor()
       await settled(shown)
       await keepScreenshot(shown, 'web-analytics-shared')
-      expect(await shown.locator('[data-figure]').allTextContents()).toEqual(figures)
+      await expect.poll(() => shown.locator('[data-figure]').allTextContents()).toEqual(figures)
       expect(await shown.getByRole('button', { name: /see the people|^People$|^Recordings$/ }).count()).toBe(0)
       expect(await shown.getByRole('link', { name: /Live|Persons|Recordings/ }).count()).toBe(0)
       const devices = shown.getByRole('region', { name: 'Devices', exact: true })
@@ -446,7 +446,7 @@ it.each([
   await settled(page)
   if (process.env.TEST_SCREENSHOTS)
     await page.screenshot({ path: `test-artifacts/web-analytics-${theme}-${width}.png`, fullPage: true })
-  expect(await page.getByRole('alert').count()).toBe(0)
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0)
   expect(await accessibilityProblems(page, theme)).toEqual([])
   const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   expect(overflow).toBeLessThanOrEqual(0)
