@@ -6,7 +6,7 @@ import { DefinitionRecorder } from '../identity/index.ts'
 import { createLogger } from '../lib/logger.ts'
 import { yieldBy } from '../lib/priority.ts'
 import { eventPartitions, openLogReader, RECORDINGS_PARTITION } from '../log/index.ts'
-import { type Ownership, shareAmongProcesses } from './cluster/ownership.ts'
+import { LEASE_MS, type Ownership, shareAmongProcesses } from './cluster/ownership.ts'
 import { type BatchSeen, runPartition } from './events/partition-runner.ts'
 import { UuidsInProgress } from './events/uuids-in-progress.ts'
 import { liveBatches } from './live-samples.ts'
@@ -33,7 +33,12 @@ parentPort?.on('message', (command: PipelineCommand) => {
 })
 
 const partitions = eventPartitions(start.livePartitions)
-const sql = await openPostgres(start.postgres, { log, max: Math.min(MOST_CONNECTIONS, partitions.length + 2) })
+const sql = await openPostgres(start.postgres, {
+  log,
+  max: Math.min(MOST_CONNECTIONS, partitions.length + 2),
+  // A process that is suspended in a transaction must not keep its partitions locked for others longer than its leases.
+  ...(start.sharesAs === null ? {} : { idleInTransactionMs: LEASE_MS }),
+})
 const clickhouse = openClickHouse({ ...start.clickhouse, log })
 const reader = await openLogReader(start.reader, { log })
 const settings = projectSettings(sql)

@@ -124,6 +124,22 @@ it('a transaction that loses a deadlock is run again', async () => {
   expect(runs).toBeGreaterThanOrEqual(3)
 })
 
+it('a transaction whose client is silent for too long is ended with its locks, and run again', async () => {
+  await postgres.sql`INSERT INTO things (id) VALUES (150)`
+  const impatient = await openPostgres(postgres.embedded.connection, { log, idleInTransactionMs: 100 })
+  const locked = (sql: Pick<typeof postgres, 'sql'>['sql']) => sql`SELECT id FROM things WHERE id = 150 FOR UPDATE`
+  let runs = 0
+  const work = inTransaction(impatient, async (tx) => {
+    runs += 1
+    await tx`SELECT id FROM things WHERE id = 150 FOR UPDATE`
+    // Another gets the row only when the server has ended this one.
+    if (runs === 1) await locked(postgres.sql)
+    return tx`SELECT ${runs}::int AS run`
+  })
+  expect(await work).toEqual([{ run: 2 }])
+  await impatient.end()
+})
+
 it('an error of the work itself rolls back and is not repeated', async () => {
   let runs = 0
   const work = inTransaction(postgres.sql, async (tx) => {

@@ -15,6 +15,8 @@ interface PoolOptions {
   readonly log: Logger
   /** The most connections; at least two, because the migration lock holds one. */
   readonly max?: number
+  /** How long a transaction may wait for its client. Then the server ends it, with its locks: the process may be suspended. */
+  readonly idleInTransactionMs?: number
 }
 
 const OLDEST_MAJOR = 15
@@ -41,7 +43,10 @@ const TYPES = {
 }
 
 /** Opens a pool on a server and checks its version. Connections are opened when needed and closed when idle. */
-export async function openPostgres(server: PostgresServer, { log, max = 10 }: PoolOptions): Promise<Sql> {
+export async function openPostgres(
+  server: PostgresServer,
+  { log, max = 10, idleInTransactionMs }: PoolOptions,
+): Promise<Sql> {
   const pool = open(server, log, Math.max(2, max))
   try {
     await refuseOldServer(pool)
@@ -54,7 +59,7 @@ export async function openPostgres(server: PostgresServer, { log, max = 10 }: Po
     throw error
   }
   const transactions = new TransactionClients(Math.max(2, max), (onclose) =>
-    knowingTypes(pool, open(server, log, 1, { onclose })),
+    knowingTypes(pool, open(server, log, 1, { onclose, idleInTransactionMs })),
   )
   const sessions = new Sessions(() => knowingTypes(pool, open(server, log, 1, { idle_timeout: 0 })))
   const endPool = pool.end.bind(pool)
@@ -72,9 +77,15 @@ type Client = postgres.Sql<{ bigint: number }>
 interface Special {
   readonly onclose?: (connection: number) => void
   readonly idle_timeout?: number
+  readonly idleInTransactionMs?: number | undefined
 }
 
-function open(server: PostgresServer, log: Logger, max: number, special: Special = {}): Client {
+function open(
+  server: PostgresServer,
+  log: Logger,
+  max: number,
+  { idleInTransactionMs, ...special }: Special = {},
+): Client {
   const options = {
     max,
     // Each open connection is a process of the server. The pool uses its connections in turn, so that periodic queries
@@ -85,7 +96,11 @@ function open(server: PostgresServer, log: Logger, max: number, special: Special
     // under one.
     backoff: (attempt: number) => backoffMs(attempt, { firstMs: 50, longestMs: 500 }) / 1_000,
     types: TYPES,
-    connection: { application_name: APPLICATION_NAME, TimeZone: 'UTC' },
+    connection: {
+      application_name: APPLICATION_NAME,
+      TimeZone: 'UTC',
+      ...(idleInTransactionMs === undefined ? {} : { idle_in_transaction_session_timeout: idleInTransactionMs }),
+    },
     onnotice: (notice: postgres.Notice) => log.debug({ notice: notice.message, code: notice.code }, 'postgres notice'),
     ...special,
   }

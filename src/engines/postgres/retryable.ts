@@ -3,7 +3,7 @@ const LOST_TO_OTHERS = new Set(['40001', '40P01'])
 
 /** The server or the connection was lost: SQL states, the client library's codes, the system's codes. */
 const CONNECTION_LOST = new Set([
-  ...['57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08004', '08006', '08P01'],
+  ...['57P01', '57P02', '57P03', '25P03', '53300', '08000', '08001', '08003', '08004', '08006', '08P01'],
   ...['CONNECTION_CLOSED', 'CONNECT_TIMEOUT'],
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'],
 ])

@@ -42,7 +42,7 @@ interface SharingDeps {
 type Run = (ownership: Ownership) => Promise<void>
 
 /** With the second until others look, a partition has a new owner within ten seconds. */
-const LEASE_MS = 8_000
+export const LEASE_MS = 8_000
 const CHECKS_PER_LEASE = 10
 
 export async function shareAmongProcesses(deps: SharingDeps, runs: ReadonlyMap<string, Run>): Promise<void> {
