@@ -47,6 +47,8 @@ class RestartingThread implements PipelineThread {
   #stop = new AbortController()
   #worker: Worker | null = null
   #kept: Promise<void> = Promise.resolve()
+  /** Settled when the thread runs again after the last pause, or failed to start. */
+  #resumed: Promise<void> = Promise.resolve()
   #watched: readonly number[] = []
 
   constructor(options: PipelineThreadOptions) {
@@ -70,6 +72,7 @@ class RestartingThread implements PipelineThread {
   }
 
   async whilePaused<T>(work: () => Promise<T>): Promise<T> {
+    await this.#resumed
     if (this.#paused) throw new Error('The pipeline is already paused.')
     this.#paused = true
     await this.#end()
@@ -93,7 +96,7 @@ class RestartingThread implements PipelineThread {
     const over = () => {
       this.#paused = false
     }
-    next.up.then(over, over)
+    this.#resumed = next.up.then(over, over)
     this.#kept = this.#keepAlive(next.gone)
   }
 
@@ -126,6 +129,7 @@ class RestartingThread implements PipelineThread {
         log.error({ err: error }, 'the pipeline thread crashed')
         failed(error)
       })
+      worker.once('exit', () => failed(new Error('the pipeline thread ended before it was ready')))
     })
     return { up, gone }
   }
