@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { atMost, within } from './in-time.ts'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { atMost, timeLimit, within } from './in-time.ts'
 
 const HOUR = 3_600_000
 const never = new Promise<never>(() => {})
@@ -20,4 +22,24 @@ it('work that takes longer is not waited for', async () => {
   const waits = [atMost(HOUR, never), expect(within(HOUR, never)).rejects.toThrow(`no answer within ${HOUR} ms`)]
   vi.advanceTimersByTime(HOUR)
   await Promise.all(waits)
+})
+
+describe('a limit of time', () => {
+  it('is over with any of the signals, and then leaves no timer behind', () => {
+    const stop = new AbortController()
+    const limit = timeLimit(HOUR, new AbortController().signal, stop.signal)
+    stop.abort()
+    expect(limit.signal.aborted).toBe(true)
+    limit.end()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('is over when its time is, also after a garbage collection', async () => {
+    vi.useRealTimers()
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    const { signal } = timeLimit(50, new AbortController().signal)
+    collectGarbage()
+    await expect.poll(() => signal.aborted).toBe(true)
+  })
 })

@@ -15,3 +15,14 @@ export async function within<T>(ms: number, work: PromiseLike<T>): Promise<T> {
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
+
+/**
+ * A signal that is aborted with any of these, or after so long; `end` clears the timer. `AbortSignal.any` keeps its
+ * sources weakly, and an `AbortSignal.timeout` that nobody else holds is gone with the next garbage collection: then
+ * nothing would end the wait.
+ */
+export function timeLimit(ms: number, ...signals: AbortSignal[]): { readonly signal: AbortSignal; end(): void } {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), ms)
+  return { signal: AbortSignal.any([...signals, late.signal]), end: () => clearTimeout(timer) }
+}

@@ -1,5 +1,5 @@
 import { HOUR } from '../../lib/durations.ts'
-import { atMost } from '../../lib/in-time.ts'
+import { atMost, timeLimit } from '../../lib/in-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import type { LogRange, LogReader, LogRecord, Position } from '../port.ts'
@@ -67,7 +67,8 @@ class JetstreamReader implements LogReader {
       return readTo >= last || (records.length > 0 && (records.length >= limits.records || bytes >= limits.bytes))
     }
     feed.want(limits.bytes)
-    await feed.until(enough, AbortSignal.any([this.#stop.signal, AbortSignal.timeout(this.#bringWithinMs)]))
+    const limit = timeLimit(this.#bringWithinMs, this.#stop.signal)
+    await feed.until(enough, limit.signal).finally(limit.end)
     feed.want(0)
     // An empty range would mean that there are no records.
     if (feed.ahead.records.length === 0 && !enough()) throw new Error('NATS does not bring what is in the log')

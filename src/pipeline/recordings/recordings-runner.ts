@@ -2,6 +2,7 @@ import type { ClickHouse } from '../../engines/clickhouse/index.ts'
 import { inTransaction, type Sql } from '../../engines/postgres/index.ts'
 import { type ProjectWarning, recordWarnings } from '../../events/index.ts'
 import { groupBy } from '../../lib/group-by.ts'
+import { timeLimit } from '../../lib/in-time.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { pause } from '../../lib/pause.ts'
 import { type LogRange, type LogReader, type LogRecord, type Position, RECORDINGS_PARTITION } from '../../log/index.ts'
@@ -133,8 +134,11 @@ class RecordingsRunner {
   /** Waits until the log grows, or until usage has to be counted. */
   async #waitForMore(from: Position): Promise<void> {
     const { reader, signal } = this.#deps
-    const wait = this.#uncounted.size > 0 ? AbortSignal.any([signal, AbortSignal.timeout(USAGE_EVERY_MS)]) : signal
-    await reader.wait(PARTITION, from, wait)
+    if (this.#uncounted.size === 0) await reader.wait(PARTITION, from, signal)
+    else {
+      const limit = timeLimit(USAGE_EVERY_MS, signal)
+      await reader.wait(PARTITION, from, limit.signal).finally(limit.end)
+    }
     await this.#countUsage()
   }
 
