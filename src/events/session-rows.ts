@@ -145,7 +145,7 @@ function addEvent(rows: Map<string, SessionRow>, event: EventRow): void {
   if (properties.$is_bot === true) {
     row.isBot = true
     const reason = textOf(properties.$bot_reason)
-    if (reason > row.botReason) row.botReason = reason
+    if (orderOf(reason, row.botReason) > 0) row.botReason = reason
   }
 }
 

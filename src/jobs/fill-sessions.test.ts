@@ -89,6 +89,13 @@ const fill = (page?: number) =>
 let project = 100
 
 describe('sessions of stored events', () => {
+  it('keep the greatest reason by bytes, as ClickHouse compares, not by UTF-16 units', () => {
+    const [less, greater] = ['\uFF5E', '\u{1F600}']
+    const bot = { sessionId: 's', event: '$pageview', seconds: 0, person: 0, isBot: true }
+    const events = [less, greater, less].map((reason) => rowOf(98, { ...bot, values: [['$bot_reason', reason]] }))
+    expect(sessionRowsOf(events)).toMatchObject([{ botReason: greater }])
+  })
+
   it('are what the same events make when they arrive, in any order and any batches', async () => {
     await fc.assert(
       fc.asyncProperty(
