@@ -64,7 +64,8 @@ export class AsyncQueries {
       ON CONFLICT (project_id, id) DO UPDATE SET state = 'running', answer = NULL, error_message = NULL, started_at = now(), ended_at = NULL,
         expires_at = now() + interval '1 hour' WHERE old.state <> 'running' RETURNING 1`
     const query = (await this.find(project, id)) as AsyncQuery
-    if (begun.length > 0) void this.#run(project, id, work)
+    // Whoever asked may have cancelled it already.
+    if (begun.length > 0 && query.state === 'running') void this.#run(project, id, work)
     return query
   }
 
