@@ -25,7 +25,13 @@ export function TopLine({
   const [theme, setTheme] = useTheme()
   return (
     <header className="topline">
-      <Suspense fallback={<span className="project-button truncate">{project?.name}</span>}>
+      <Suspense
+        fallback={
+          <span className="project-button truncate" aria-busy="true">
+            {project?.name}
+          </span>
+        }
+      >
         <ProjectSwitch projectId={projectId} project={project} missing={missing} />
       </Suspense>
       <span className="grow" />
@@ -39,7 +45,7 @@ export function TopLine({
         icon={theme === 'dark' ? 'sun' : 'moon'}
         onClick={() => setTheme(theme === 'dark' ? 'light' : 'dark')}
       />
-      <Suspense fallback={<span className="account-button" />}>
+      <Suspense fallback={<span className="account-button" aria-busy="true" />}>
         <Account projectId={projectId} />
       </Suspense>
     </header>

@@ -57,8 +57,8 @@ function Choices({
   onPick: (choice: Choice) => void
 }) {
   const [search, setSearch] = useState('')
-  // While the list is loading, what is typed is only a search: free text is offered afterwards.
-  const shown = withFree(matching(choices, search), search, loading ? undefined : free)
+  // Half a list would change under a pointer, and Enter would take what only comes first for a moment.
+  const shown = loading ? [] : withFree(matching(choices, search), search, free)
   return (
     <ChoiceList
       label={label}

@@ -7,16 +7,17 @@ import { IconButton } from '../../ui/controls.tsx'
 import type { Filter } from './draft.ts'
 
 /** Cohorts to choose from beside properties. The value of a choice is `cohort:id`. */
-export function useCohortChoices(wanted: boolean): Choice[] {
+export function useCohortChoices(wanted: boolean): { readonly choices: Choice[]; readonly loading: boolean } {
   const project = useProject()
-  const { data } = useQuery({ ...cohorts(project.id, { limit: 500 }), enabled: wanted, staleTime: 60_000 })
-  if (!wanted) return []
-  return (data?.results ?? []).map(({ id, name, count }) => ({
+  const { data, isLoading } = useQuery({ ...cohorts(project.id, { limit: 500 }), enabled: wanted, staleTime: 60_000 })
+  const found = wanted ? (data?.results ?? []) : []
+  const choices = found.map(({ id, name, count }) => ({
     value: `cohort:${id}`,
     label: name || `Cohort ${id}`,
     group: 'Cohorts',
     ...(count === null ? {} : { note: short(count) }),
   }))
+  return { choices, loading: isLoading }
 }
 
 export function readCohort(value: string): number | undefined {
@@ -35,7 +36,7 @@ export function CohortChip({
   onChange: (filter: Filter) => void
   onRemove: () => void
 }) {
-  const names = useCohortChoices(true)
+  const names = useCohortChoices(true).choices
   const name =
     names.find(({ value }) => value === `cohort:${String(filter.value)}`)?.label ?? `Cohort ${String(filter.value)}`
   const isIn = filter.operator !== 'not_in'

@@ -28,7 +28,7 @@ export function FilterList({
   label?: string
 }) {
   const { choices, loading } = usePropertyChoices(types, event)
-  const ofCohorts = useCohortChoices(types.includes('person'))
+  const cohorts = useCohortChoices(types.includes('person'))
   // The property that was just chosen: its values are offered at once.
   const [fresh, setFresh] = useState<number | null>(null)
   const add = (value: string) => {
@@ -58,8 +58,8 @@ export function FilterList({
       })}
       <Picker
         label="Properties"
-        choices={[...choices, ...ofCohorts]}
-        loading={loading}
+        choices={[...choices, ...cohorts.choices]}
+        loading={loading || cohorts.loading}
         free={freeProperty(types[0] ?? 'event')}
         onPick={add}
         trigger={(props) => (

@@ -18,7 +18,8 @@ export function BreakdownPart({ draft, onChange }: { draft: Draft; onChange: (dr
     ['event', 'person', 'session', 'group'],
     draft.series[0]?.event,
   )
-  const ofCohorts = [EVERYONE, ...useCohortChoices(true)]
+  const cohorts = useCohortChoices(true)
+  const ofCohorts = [EVERYONE, ...cohorts.choices]
   const by = draft.breakdown ?? []
   const byCohort = isByCohort(draft)
   const set = (next: Breakdown[]) => {
@@ -38,7 +39,7 @@ export function BreakdownPart({ draft, onChange }: { draft: Draft; onChange: (dr
   const picker = {
     label: 'Properties and cohorts',
     choices: [...choices, ...ofCohorts],
-    loading,
+    loading: loading || cohorts.loading,
     free: freeProperty('event'),
   }
   const nameOf = (part: Breakdown): string =>
