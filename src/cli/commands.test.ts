@@ -13,6 +13,8 @@ describe('the command line', () => {
   })
   afterAll(() => rm(empty, { recursive: true, force: true }))
   beforeEach(() => {
+    // Some commands lower the priority of their process, which is the one of all tests here.
+    vi.spyOn(os, 'setPriority').mockReturnValue()
     for (const stream of ['log', 'error'] as const)
       vi.spyOn(console, stream).mockImplementation((text: string) => {
         said.push(text)

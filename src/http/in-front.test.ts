@@ -31,7 +31,7 @@ test('what the doorkeeper takes never reaches the framework, and the rest does',
 
 test('closing waits for what was taken', async () => {
   const late = text('/slow')
-  for (let tries = 0; finish === undefined && tries < 1_000; tries++) await new Promise((done) => setTimeout(done, 5))
+  await expect.poll(() => typeof finish).toBe('function')
   const closed = app.close()
   finish()
   expect(await late).toBe('late')

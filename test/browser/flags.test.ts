@@ -134,7 +134,7 @@ describe('feature flags', () => {
         .getByRole('button', { name: /^Add (a )?step|^Choose an event|^Add an event/ })
         .first()
         .click()
-      await page.getByRole('combobox').last().fill(event)
+      await page.getByRole('combobox', { name: 'Events for a step' }).fill(event)
       await page
         .getByRole('option', { name: new RegExp(`^${event}`) })
         .first()
@@ -181,6 +181,7 @@ describe('feature flags', () => {
         },
       })),
     )
+    await demo.service.stored()
     await expect
       .poll(async () => {
         await page.reload()

@@ -68,6 +68,7 @@ async function visitShop(browser: TestBrowser): Promise<void> {
   await tab.goto(`${siteUrl}/prices/more`)
   await app.service.waitFor(async () => (await resultsOf('heatmaps/?type=scrolldepth')).length > 0, 'the scroll depth')
   await app.service.waitFor(async () => (await resultsOf('events/?event=$web_vitals')).length > 0, 'the web vitals')
+  await app.service.waitFor(async () => (await resultsOf('events/?event=$pageview')).length === 2, 'both views')
   await context.close()
 }
 
@@ -77,8 +78,10 @@ async function visitSmall(browser: TestBrowser): Promise<void> {
   await context.route('https://elsewhere.invalid/**', (route) => route.abort())
   await tab.goto(`${siteUrl}/small?utm_campaign=spring`)
   await app.service.waitFor(async () => (await resultsOf('events/?event=$pageview', 2)).length === 1, 'the first view')
-  await tab.evaluate('scrollTo(0, 3000)')
-  await tab.waitForFunction('scrollY > 0')
+  // Until the page has been told of it, and with it the snippet, which listened before.
+  await tab.evaluate(
+    'new Promise((done) => { addEventListener("scroll", () => done(), { once: true }); scrollTo(0, 3000) })',
+  )
   await tab.evaluate('history.pushState({}, "", "/next")')
   await app.service.waitFor(async () => (await resultsOf('events/?event=$pageview', 2)).length === 2, 'both views')
   await tab.evaluate(

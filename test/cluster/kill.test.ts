@@ -6,7 +6,7 @@ import { Fragment } from '../../src/engines/clickhouse/index.ts'
 import { startTestCluster, type TestCluster } from '../support/cluster.ts'
 import { areStored, expectExactlyOnce, storedMarkers } from '../support/exactly-once.ts'
 import { Load } from '../support/load.ts'
-import { kill9, processTree } from '../support/process-tree.ts'
+import { kill9, processTree, sendSignal } from '../support/process-tree.ts'
 import type { TestService } from '../support/service.ts'
 import { statusOf } from '../support/status.ts'
 
@@ -127,7 +127,7 @@ describe('faults of a cluster, in the middle of a load', () => {
       'PostgreSQL is restarted, and then killed',
       'nothing',
       async () => {
-        await restarted(cluster.postgres, ([server]) => process.kill(server?.pid ?? 0, 'SIGINT'))
+        await restarted(cluster.postgres, ([server]) => sendSignal('SIGINT', server ? [server] : []))
         await restarted(cluster.postgres, kill9)
       },
     ],

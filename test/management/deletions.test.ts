@@ -14,7 +14,7 @@ describe('deletion of what a person left behind', () => {
     service = await startTestService()
     // What these tests ask for must not be due before they look: on Sundays at five it is.
     const due = nextSundayAtFive(new Date()).getTime() - Date.now()
-    if (due < 120_000) await delay(due + 10_000)
+    if (due < 300_000) await delay(due + 10_000)
   })
   afterAll(() => service?.stop())
 

@@ -205,7 +205,8 @@ describe('kinds of query nodes', () => {
       select: ['id'],
     })
     expect([people.status, people.body.results]).toEqual([200, []])
-    const today = new Date().toISOString().slice(0, 10)
+    // The day on which they were sent, which may be yesterday by now.
+    const today = (await service.api('events/?event=buy&limit=1')).body.results[0].timestamp.slice(0, 10)
     const past = { date_from: '-20d', date_to: '-10d' }
     const lifecycle = { ...source, kind: 'LifecycleQuery', dateRange: past }
     const born = { kind: 'InsightActorsQuery', source: lifecycle, day: today, status: 'new' }
@@ -246,6 +247,7 @@ describe('kinds of query nodes', () => {
       expect((await post('actions', { name: 'Viewed', steps: [{ event: '$pageview' }] })).status).toBe(201)
       const seen = 'select count(), (select count() from persons), (select count() from cohort_people) from events'
       await service.waitFor(async () => `${(await asked(seen)).body.results}` === '4,3,1', 'the events of the corpus')
+      await service.stored()
     })
 
     const post = (what: string, body: object) => service.api(`/api/projects/${project}/${what}/`, { body })

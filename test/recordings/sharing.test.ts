@@ -237,7 +237,9 @@ describe('recordings beyond one project member', () => {
   it('stops at the limit of the month, and says so to the browser', async () => {
     const at = '/api/projects/2/'
     const send = async (session: string) => {
-      const answer = await upload(service.url, { session, token: TOKENS.two, events: [meta(t0), click(t0 + 1)] })
+      // Of this month, also when it has just begun.
+      const now = Date.now()
+      const answer = await upload(service.url, { session, token: TOKENS.two, events: [meta(now), click(now + 1)] })
       return [answer.status, await answer.json()]
     }
     await service.api(at, { method: 'PATCH', body: { recording_quota_per_month: 1 } })

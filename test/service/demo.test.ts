@@ -39,7 +39,7 @@ describe('the demo', () => {
 
     const second = await service.cli('demo', '--project', '1', '--visitors', VISITORS)
     expect(second.code, second.stderr).toBe(0)
-    const added = Number(/^([\d,]+) events/.exec(second.stdout)?.[1]?.replaceAll(',', '') ?? 0)
+    const added = Number(/^([\d,]+) new events/.exec(second.stdout)?.[1]?.replaceAll(',', '') ?? 0)
     expect(await count(1)).toMatchObject([events[0] + added, events[0] + added, events[2]])
     expect(await recordings()).toEqual(expect.arrayContaining(watched))
     expect((await service.api('ingestion_warnings/')).body).toEqual(problems)

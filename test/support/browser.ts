@@ -29,13 +29,14 @@ export interface TestBrowser {
 let running: Promise<Browser> | undefined
 
 export async function openBrowser(): Promise<TestBrowser> {
-  if (!(await running)?.isConnected()) running = chromium.launch(CHROMIUM)
+  if (!(await running?.catch(() => undefined))?.isConnected()) running = chromium.launch(CHROMIUM)
   const browser = await running
   if (!browser) throw new Error('Chromium did not start')
   const opened: BrowserContext[] = []
   return {
     async newContext(options) {
       const context = await browser.newContext(options)
+      context.setDefaultTimeout(PATIENCE_MS)
       opened.push(context)
       return context
     },
@@ -62,7 +63,6 @@ export async function visit(
   { theme = 'light', width = 1280, height = 860 }: { theme?: Theme | 'system'; width?: number; height?: number } = {},
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
-  context.setDefaultTimeout(PATIENCE_MS)
   if (theme !== 'system') await context.addInitScript(`localStorage.setItem('footfall.theme', '${theme}')`)
   const page = await context.newPage()
   const problems: string[] = []

@@ -198,7 +198,7 @@ async function memoryMb({ url }: TestService): Promise<number> {
 /** What is left once garbage was collected: the least within some seconds. */
 async function settledMemory(service: TestService, before: number): Promise<number> {
   let least = await memoryMb(service)
-  for (let look = 0; look < 40 && least > before + MEMORY_SLACK_MB / 2; look++) {
+  for (let look = 0; look < 160 && least > before + MEMORY_SLACK_MB / 2; look++) {
     await delay(250)
     least = Math.min(least, await memoryMb(service))
   }

@@ -69,7 +69,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       await sql.end({ timeout: 1 })
       server.close()
       await embedded.stop()
-      await rm(dataDir, { recursive: true, force: true })
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
     },
   }
 }

@@ -32,6 +32,8 @@ async function makeOnce(prepared: string, make: (data: string) => Promise<void>)
     if (ours) {
       const fresh = path.join(lock, 'data')
       try {
+        // Another worker may have finished between our look and our lock.
+        if (existsSync(prepared)) return
         await make(fresh)
         await rename(fresh, prepared)
       } finally {

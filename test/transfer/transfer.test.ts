@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { KEYS, killCli, startTestService, type TestService, TOKENS } from '../support/service.ts'
 
 /** Several starts of services and commands each: the machine may be busy. */
-const LONG = 240_000
 
 let work: string
 let source: TestService
@@ -15,7 +14,7 @@ let target: TestService
 beforeAll(async () => {
   work = await mkdtemp(path.join(os.tmpdir(), 'footfall-transfer-'))
   ;[source, target] = await Promise.all([startTestService(), startTestService()])
-}, LONG)
+})
 afterAll(async () => {
   await Promise.all([source?.stop(), target?.stop()])
   await rm(work, { recursive: true, force: true })
@@ -23,7 +22,7 @@ afterAll(async () => {
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 5, 12, minute)).toISOString()
 
-describe('an export of one service, imported into another', { timeout: LONG }, () => {
+describe('an export of one service, imported into another', () => {
   let file: string
   let exported: string[]
   let imported: { code: number; stdout: string; stderr: string }
@@ -76,7 +75,7 @@ describe('an export of one service, imported into another', { timeout: LONG }, (
       .trim()
       .split('\n')
     imported = await target.cli('import', file)
-  }, LONG)
+  })
 
   it('is in it, oldest first, as capture takes it', () => {
     const events = exported.map((line) => JSON.parse(line)).filter(({ event }) => event !== undefined)
@@ -157,7 +156,7 @@ describe('an export of one service, imported into another', { timeout: LONG }, (
   })
 })
 
-describe('an import of other people’s files', { timeout: LONG }, () => {
+describe('an import of other people’s files', () => {
   it('takes what it understands, says which lines it does not, and says so with its status', async () => {
     const file = path.join(work, 'mixed.jsonl')
     await writeFile(

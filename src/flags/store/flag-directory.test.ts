@@ -113,7 +113,8 @@ test('many who ask about many persons at once become a few statements', async ()
   await withDirectories(1, async (directory) => {
     const flags = directory?.of(project)
     if (!flags) throw new Error('no flags')
-    const reader = new SubjectReader(counted, new BehaviourCohorts(counted, null, log), { freshMs: LONG })
+    const times = { freshMs: LONG, patienceMs: LONG }
+    const reader = new SubjectReader(counted, new BehaviourCohorts(counted, null, log), times)
     const asked = Array.from({ length: 900 }, (_, n) =>
       reader.read(flags, { distinctId: `p${(n % 300) + 1}`, groups: {} }),
     )

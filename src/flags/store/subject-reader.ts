@@ -37,25 +37,30 @@ export class SubjectReader {
   readonly #groups: BatchedCache<StoredGroup>
   readonly #hashKeys: BatchedCache<HashKeys>
 
-  constructor(sql: Sql, behaviour: BehaviourCohorts, { freshMs = FRESH_MS }: { readonly freshMs?: number } = {}) {
+  constructor(
+    sql: Sql,
+    behaviour: BehaviourCohorts,
+    { freshMs = FRESH_MS, patienceMs }: { readonly freshMs?: number; readonly patienceMs?: number } = {},
+  ) {
+    const times = { freshMs, ...(patienceMs === undefined ? {} : { patienceMs }) }
     this.#sql = sql
     this.#behaviour = behaviour
     this.#persons = new BatchedCache<StoredPerson>({
       load: (keys) => loadPersons(sql, keys),
       missing: NOBODY,
-      freshMs,
+      ...times,
       bytesOf: ({ bytes }) => bytes,
     })
     this.#groups = new BatchedCache<StoredGroup>({
       load: (keys) => loadGroups(sql, keys),
       missing: NO_GROUP,
-      freshMs,
+      ...times,
       bytesOf: ({ bytes }) => bytes,
     })
     this.#hashKeys = new BatchedCache<HashKeys>({
       load: (keys) => loadHashKeys(sql, keys),
       missing: NO_KEYS,
-      freshMs,
+      ...times,
       bytesOf: ({ size }) => size * 200,
     })
   }

@@ -39,6 +39,9 @@ describe('$identify', () => {
   it('P7: gives the new id to the anonymous person', async () => {
     await fresh()
     const before = await one(sql, anEvent(project, 'a', 'old-user'))
+    // Ids are listed in the order in which they came, to the millisecond.
+    const came = Date.now()
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(came)
     const after = await one(sql, identify('new-user', 'old-user'))
     expect(after.personId).toBe(before.personId)
     expect(await personsOf(sql, project)).toMatchObject([

@@ -146,7 +146,9 @@ describe('behaviours of cohorts', () => {
   it.each(Object.keys(KINDS))('%s finds whom the slow rules find', async (value) => {
     let found = 0
     for (let turn = 0; turn < 12; turn++) {
-      const leaf: Leaf = { value, key: oneOf('a', 'b', 'c'), ...(KINDS[value] as () => Omit<Leaf, 'value' | 'key'>)() }
+      // Hal did "c" again after a long time: each kind finds somebody in some turn.
+      const key = turn === 0 ? 'c' : oneOf('a', 'b', 'c')
+      const leaf: Leaf = { value, key, ...(KINDS[value] as () => Omit<Leaf, 'value' | 'key'>)() }
       const expected = PEOPLE.filter((who) => isMember(who, leaf, events))
       expect(await membersOf(leaf), JSON.stringify(leaf)).toEqual(expected)
       found += expected.length

@@ -28,7 +28,7 @@ afterEach(async () => {
   await Promise.all(running.map((embedded) => embedded.stop()))
   pools = []
   running = []
-  await rm(dataDir, { recursive: true, force: true })
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
 })
 
 async function start(options: { dataDir?: string; binaries?: PostgresBinaries } = {}) {

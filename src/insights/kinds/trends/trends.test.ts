@@ -136,6 +136,17 @@ describe('ranges and names', () => {
 })
 
 describe('maths', () => {
+  test('of several first events at one instant, one that fits the filters counts', async () => {
+    const project = house.project()
+    const at = '2020-01-02T00:00:00Z'
+    await project.seed(
+      ['free', 'pro', 'team'].map((plan) => ({ event: 'buy', distinctId: 'a', at, properties: { plan } })),
+    )
+    const events = [{ id: 'buy', math: 'first_time_for_user', properties: [{ key: 'plan', value: 'pro' }] }]
+    const [series] = await trend(project, { events, date_from: '2020-01-01', date_to: '2020-01-03' })
+    expect(series?.data).toEqual([0, 1, 0])
+  })
+
   test('each counts what it says', async () => {
     const project = house.project()
     const at = (day: number, user: string, x: number | string | null, more: Partial<SeedEvent> = {}): SeedEvent => ({

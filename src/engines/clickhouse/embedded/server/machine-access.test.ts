@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OwnClickHouse, startOwnClickHouse } from '../../../../../test/support/clickhouse.ts'
+import { openToOthers } from '../../../../../test/support/open-to-others.ts'
 import { createLogger } from '../../../../lib/logger.ts'
 import { openClickHouse } from '../../client.ts'
 
@@ -73,13 +73,7 @@ test('programs can be run from a folder of the engine only, and there are none',
 
 test('socket, secret and everything else in the folder are for their owner only', async () => {
   const folder = path.join(engine.dataDir, 'clickhouse')
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const open = []
-  for (const entry of entries.filter((found) => !found.isSymbolicLink())) {
-    const file = path.join(entry.parentPath, entry.name)
-    if (((await stat(file)).mode & 0o077) !== 0) open.push(file)
-  }
-  expect(open).toEqual([])
+  expect(openToOthers(folder)).toEqual([])
   expect((await stat(engine.embedded.socket)).isSocket()).toBe(true)
   expect((await stat(folder)).mode & 0o777).toBe(0o700)
 })
@@ -90,7 +84,9 @@ test('nobody listens on an address', async () => {
   for (const table of ['tcp', 'tcp6'])
     for (const line of (await readFile(`/proc/${pid}/net/${table}`, 'utf8')).split('\n').slice(1))
       if (/^\s*\d+: \S+ \S+ 0A /.test(line)) sockets.add(line.trim().split(/\s+/)[9] as string)
-  const held = execFileSync('ls', ['-l', `/proc/${pid}/fd`], { encoding: 'utf8' })
+  const files = await readdir(`/proc/${pid}/fd`)
+  // Some are closed before they are looked at.
+  const held = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')))
   expect([...sockets].filter((inode) => held.includes(`socket:[${inode}]`))).toEqual([])
 })
 
