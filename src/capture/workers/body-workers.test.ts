@@ -51,6 +51,15 @@ beforeAll(async () => {
 })
 afterEach(() => workers.close())
 
+test('visitors who asked not to be tracked are refused in a thread as well', async () => {
+  workers = new BodyWorkers({ threads: 1 })
+  const events = async (honorDoNotTrack: boolean) => {
+    const asked = job(EVENT, async () => ({ ...PROJECT, honorDoNotTrack }))
+    return (await workers.run({ ...asked, meta: { ...asked.meta, asksNot: true } })).records.events
+  }
+  expect([await events(true), await events(false)]).toEqual([0, 1])
+})
+
 test('many jobs on few threads are all done', async () => {
   workers = new BodyWorkers({ threads: 2 })
   const keys: string[] = []

@@ -6,7 +6,7 @@ import type { Client } from '../../lib/held-back.ts'
 import type { OnHeldBack } from '../http/body-budget.ts'
 import { LIMITS } from '../limits.ts'
 import type { RequestMeta } from '../parse-capture.ts'
-import type { ProjectSettings } from '../projects/project-directory.ts'
+import type { CaptureSettings, ProjectSettings } from '../projects/project-directory.ts'
 import type { Records } from '../stages/records.ts'
 import type { FromWorker, ToWorker } from './body-worker-protocol.ts'
 
@@ -155,8 +155,16 @@ export class BodyWorkers {
     job.job.findProject(key).then(
       (project) => {
         job.project = project
-        const { id, anonymizeIps, recordingsLimited = false, cookielessSalt } = project
-        tell(worker, { type: 'project', project: { id, anonymizeIps, recordingsLimited, cookielessSalt } })
+        const { id, anonymizeIps, recordingsLimited = false, cookielessSalt, honorDoNotTrack = false } = project
+        // Required: a setting that is missing here would not hold for large bodies.
+        const settings: { [K in keyof Required<CaptureSettings>]: CaptureSettings[K] } = {
+          id,
+          anonymizeIps,
+          recordingsLimited,
+          cookielessSalt,
+          honorDoNotTrack,
+        }
+        tell(worker, { type: 'project', project: settings })
       },
       (error: unknown) => {
         job.reject(error)
