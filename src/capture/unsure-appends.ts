@@ -23,8 +23,7 @@ interface Kept {
 
 const KEPT_MS = 10 * MINUTE
 const MOST_BYTES = 16 * 1024 * 1024
-const TIME = /"receivedAt":\d+/
-const UUIDS = /\{"uuid":"[0-9a-f-]{36}","clientUuid":/g
+const TIME = /"receivedAt":(\d+)/
 
 export class UnsureAppends {
   readonly #log: LogWriter
@@ -40,6 +39,7 @@ export class UnsureAppends {
   }
 
   async #append(entries: readonly LogEntry[]): Promise<void> {
+    this.#forgetOld()
     const key = this.#kept.size > 0 ? contentOf(entries) : null
     const first = key === null ? undefined : this.#take(key)
     try {
@@ -65,10 +65,14 @@ export class UnsureAppends {
     if (same) this.#forget(key, same)
     this.#kept.set(key, { entries, bytes, until: Date.now() + KEPT_MS })
     this.#bytes += bytes
-    // The oldest first, as a Map keeps them.
-    for (const [other, kept] of this.#kept) {
+    this.#forgetOld()
+  }
+
+  /** The oldest first, as a Map keeps them. */
+  #forgetOld(): void {
+    for (const [key, kept] of this.#kept) {
       if (this.#bytes <= MOST_BYTES && kept.until > Date.now()) break
-      this.#forget(other, kept)
+      this.#forget(key, kept)
     }
   }
 
@@ -81,8 +85,15 @@ export class UnsureAppends {
 function contentOf(entries: readonly LogEntry[]): string {
   const hash = createHash('sha256')
   for (const { partition, payload } of entries) {
-    const text = Buffer.from(payload).toString('latin1').replace(TIME, '').replace(UUIDS, '{')
+    const text = withoutOurs(Buffer.from(payload).toString('latin1'))
     hash.update(`${partition} ${text.length} `).update(text, 'latin1')
   }
   return hash.digest('base64')
+}
+
+/** Our uuids begin with the time of the request. One that a client sent tells its event from others. */
+function withoutOurs(record: string): string {
+  const time = Number(TIME.exec(record)?.[1]).toString(16).padStart(12, '0')
+  const ours = new RegExp(`\\{"uuid":"${time.slice(0, 8)}-${time.slice(8)}-7[0-9a-f-]{21}","clientUuid":`, 'g')
+  return record.replace(TIME, '').replace(ours, '{')
 }
