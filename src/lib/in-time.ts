@@ -17,12 +17,21 @@ export async function within<T>(ms: number, work: PromiseLike<T>): Promise<T> {
 }
 
 /**
- * A signal that is aborted with any of these, or after so long; `end` clears the timer. `AbortSignal.any` keeps its
- * sources weakly, and an `AbortSignal.timeout` that nobody else holds is gone with the next garbage collection: then
- * nothing would end the wait.
+ * A signal that is aborted with this one, or after so long, until `end`. Not `AbortSignal.any` with a timeout: it keeps
+ * its sources weakly, so that a timeout nobody else holds is gone with the next garbage collection, and a source that
+ * lives long keeps something of each.
  */
-export function timeLimit(ms: number, ...signals: AbortSignal[]): { readonly signal: AbortSignal; end(): void } {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), ms)
-  return { signal: AbortSignal.any([...signals, late.signal]), end: () => clearTimeout(timer) }
+export function timeLimit(ms: number, until: AbortSignal): { readonly signal: AbortSignal; end(): void } {
+  const limit = new AbortController()
+  const abort = () => limit.abort()
+  const timer = setTimeout(abort, ms)
+  if (until.aborted) abort()
+  else until.addEventListener('abort', abort)
+  return {
+    signal: limit.signal,
+    end: () => {
+      clearTimeout(timer)
+      until.removeEventListener('abort', abort)
+    },
+  }
 }

@@ -69,6 +69,8 @@ async function firstConnection(address: string, name: string, within: number): P
         name,
         timeout: REQUEST_MS,
         maxReconnectAttempts: -1,
+        // Else two refused sign-ins, of a server that has just started and is not ready, would end it for good.
+        ignoreAuthErrorAbort: true,
         reconnectTimeWait: AGAIN_MS,
         reconnectJitter: AGAIN_MS,
         pingInterval: 5_000,

@@ -72,6 +72,11 @@ export class Feed {
     return { records: this.#records, bytes: this.#bytes, readTo: this.#readTo }
   }
 
+  /** The position of the next record to take; null while nothing is read. */
+  get position(): Position | null {
+    return this.#position
+  }
+
   async startAt(position: Position): Promise<void> {
     if (this.#position === position) return
     await this.stop()

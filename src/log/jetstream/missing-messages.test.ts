@@ -64,3 +64,21 @@ test('a message that is missing between others is waited for, until it counts as
   const passing = await openReader(nats, PASSING)
   expect(texts((await passing.read('a', 0, ALL)).records)).toEqual(['first', 'last'])
 })
+
+test('a read never takes another one further on for its end', async () => {
+  const writer = await openWriter(nats)
+  const all = Array.from({ length: 40 }, (_, i) => String(i))
+  for (const text of all) await writer.append([entry('a', text)])
+  const reader = await openReader(nats, PATIENT)
+  const { next } = await reader.read('a', 0, ALL)
+  const stop = new AbortController()
+  // As a pipeline that reads ahead, and is not told that its run has failed.
+  const ahead = reader.wait('a', next, stop.signal).then(() => reader.read('a', next, ALL))
+  const again = await reader.read('a', 0, ALL).then(
+    ({ records }) => texts(records),
+    () => 'refused',
+  )
+  expect([all, 'refused']).toContainEqual(again)
+  stop.abort()
+  await ahead.catch(() => {})
+})

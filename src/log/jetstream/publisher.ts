@@ -30,22 +30,22 @@ interface PublisherOptions {
 export class Publisher {
   readonly #options: PublisherOptions
   #giveUpAt = Number.POSITIVE_INFINITY
-  #giveUp: (why: Error) => void = () => {}
-  /** Rejects when the service stops and has waited long enough. */
-  readonly #givenUp = new Promise<never>((_, reject) => {
-    this.#giveUp = reject
-  })
+  /** Set when the service stops and has waited long enough. */
+  #over: Error | null = null
+  readonly #waiting = new Set<(why: Error) => void>()
 
   constructor(options: PublisherOptions) {
     this.#options = options
-    this.#givenUp.catch(() => {})
   }
 
   /** The service stops: what cannot be stored soon is given up, whatever it waits for. */
   hurry(): void {
     if (this.#giveUpAt !== Number.POSITIVE_INFINITY) return
     this.#giveUpAt = Date.now() + GIVE_UP_AT_STOP_MS
-    setTimeout(() => this.#giveUp(new Error('the service is stopping')), GIVE_UP_AT_STOP_MS).unref()
+    setTimeout(() => {
+      this.#over = new Error('the service is stopping')
+      for (const giveUp of [...this.#waiting]) giveUp(this.#over)
+    }, GIVE_UP_AT_STOP_MS).unref()
   }
 
   /** The number of the stored message. */
@@ -54,7 +54,7 @@ export class Publisher {
     const end = Date.now() + giveUpMs
     for (let attempt = 0; ; attempt++) {
       try {
-        return await Promise.race([this.#send(subject, body), this.#givenUp])
+        return await this.#unlessOver(this.#send(subject, body))
       } catch (error) {
         const refusal = (error as Error).message
         if (isFull(error)) throw new LogUnavailable(`NATS takes no more: ${refusal}`, 30)
@@ -63,9 +63,19 @@ export class Publisher {
         log?.warn({ subject, attempt, error: refusal }, 'the log waits for NATS')
         await pause(backoffMs(attempt, { firstMs: 50, longestMs: 500 }))
         // No responder on the subject: the stream has no leader at the moment, or it was deleted.
-        if (attempt > 2 && nats.awaySince === null) await Promise.race([mend(), this.#givenUp]).catch(() => {})
+        if (attempt > 2 && nats.awaySince === null) await this.#unlessOver(mend()).catch(() => {})
       }
     }
+  }
+
+  /** Not a race with one promise for all of them: that would keep something of each message for ever. */
+  #unlessOver<T>(work: Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#over) reject(this.#over)
+      this.#waiting.add(reject)
+      const done = () => void this.#waiting.delete(reject)
+      work.then(resolve, reject).then(done, done)
+    })
   }
 
   async #send(subject: string, body: Uint8Array): Promise<number> {

@@ -70,6 +70,8 @@ class JetstreamReader implements LogReader {
     const limit = timeLimit(this.#bringWithinMs, this.#stop.signal)
     await feed.until(enough, limit.signal).finally(limit.end)
     feed.want(0)
+    // Nothing read ahead may be taken for what was asked: a range with nothing in it would count as applied.
+    if (feed.position !== from) throw new Error('another read of this partition began meanwhile')
     // An empty range would mean that there are no records.
     if (feed.ahead.records.length === 0 && !enough()) throw new Error('NATS does not bring what is in the log')
     const { records, next } = feed.take(countOf(feed.ahead.records, limits))
@@ -79,7 +81,8 @@ class JetstreamReader implements LogReader {
   async wait(partition: string, from: Position, signal: AbortSignal): Promise<void> {
     const feed = this.#feed(partition)
     await feed.startAt(from)
-    await feed.until(() => feed.ahead.records.length > 0, AbortSignal.any([signal, this.#stop.signal]))
+    // `close` tells those who wait. No AbortSignal.any: its sources would keep something of each wait as long as they live.
+    await feed.until(() => this.#stop.signal.aborted || feed.ahead.records.length > 0, signal)
   }
 
   async release(partition: string, upTo: Position): Promise<void> {

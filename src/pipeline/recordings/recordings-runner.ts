@@ -63,6 +63,9 @@ const PARTITION = RECORDINGS_PARTITION
 /** With few uploads, batches are at least this far apart, so that ClickHouse gets fewer and larger inserts. */
 const PACE_MS = 300
 const USAGE_EVERY_MS = 2_000
+/** After so long without anything, what a range held counts as lost. The log has waited for it before. */
+const LOST_AFTER_MS = 30_000
+const AGAIN_MS = 250
 
 export const runRecordings = (deps: RecordingsRunnerDeps): Promise<void> =>
   keepRunning(PARTITION, deps, () => new RecordingsRunner(deps).run())
@@ -73,12 +76,26 @@ class RecordingsRunner {
   readonly #uncounted = new Set<number>()
   #countedAt = 0
   #lastRange = { at: 0, full: true }
+  readonly #over = new AbortController()
+  readonly #signal: AbortSignal
+  #coming: Promise<RecordingBatch | null> = Promise.resolve(null)
 
   constructor(deps: RecordingsRunnerDeps) {
     this.#deps = deps
+    this.#signal = AbortSignal.any([deps.signal, this.#over.signal])
   }
 
+  /** What reads ahead ends with it: the next runner has the same reader. */
   async run(): Promise<void> {
+    try {
+      await this.#run()
+    } finally {
+      this.#over.abort()
+      await this.#coming.catch(() => {})
+    }
+  }
+
+  async #run(): Promise<void> {
     const { sql, signal, reader } = this.#deps
     const kept = await readPosition(sql, PARTITION)
     let { position } = kept
@@ -87,14 +104,14 @@ class RecordingsRunner {
       await this.#take(await this.#open(await this.#readExactly(position, kept.intended)))
       position = kept.intended
     }
-    let coming = this.#next(position, position)
+    this.#coming = this.#next(position, position)
     while (!signal.aborted) {
-      const batch = await coming
+      const batch = await this.#coming
       if (batch === null) break
       position = batch.range.next
       // The next range is read and decoded while this one is inserted.
-      coming = this.#next(position, position)
-      coming.catch(() => {})
+      this.#coming = this.#next(position, position)
+      this.#coming.catch(() => {})
       await this.#take(batch)
     }
   }
@@ -104,8 +121,8 @@ class RecordingsRunner {
    * partitions.
    */
   async #next(from: Position, cursor: Position): Promise<RecordingBatch | null> {
-    const { reader, signal } = this.#deps
-    while (!signal.aborted) {
+    const { reader } = this.#deps
+    while (!this.#signal.aborted) {
       await this.#pace()
       const range = await reader.read(PARTITION, cursor, LIMITS)
       cursor = range.next
@@ -122,9 +139,19 @@ class RecordingsRunner {
 
   async #readExactly(from: Position, next: Position): Promise<LogRange> {
     const records: LogRecord[] = []
+    let progressAt = Date.now()
     for (let at = from; at < next; ) {
       const range = await this.#deps.reader.read(PARTITION, at, LIMITS)
-      if (range.next === at) break
+      if (range.next === at) {
+        if (Date.now() - progressAt > LOST_AFTER_MS) {
+          this.#deps.log.error({ from: at, next }, 'recordings of this range are no longer in the log')
+          break
+        }
+        await pause(AGAIN_MS, this.#signal)
+        this.#signal.throwIfAborted()
+        continue
+      }
+      progressAt = Date.now()
       records.push(...range.records.filter(({ position }) => position < next))
       at = range.next
     }
@@ -133,10 +160,10 @@ class RecordingsRunner {
 
   /** Waits until the log grows, or until usage has to be counted. */
   async #waitForMore(from: Position): Promise<void> {
-    const { reader, signal } = this.#deps
-    if (this.#uncounted.size === 0) await reader.wait(PARTITION, from, signal)
+    const { reader } = this.#deps
+    if (this.#uncounted.size === 0) await reader.wait(PARTITION, from, this.#signal)
     else {
-      const limit = timeLimit(USAGE_EVERY_MS, signal)
+      const limit = timeLimit(USAGE_EVERY_MS, this.#signal)
       await reader.wait(PARTITION, from, limit.signal).finally(limit.end)
     }
     await this.#countUsage()
@@ -146,7 +173,7 @@ class RecordingsRunner {
   async #pace(): Promise<void> {
     const { at, full } = this.#lastRange
     const since = Date.now() - at
-    if (!full && since < PACE_MS) await pause(PACE_MS - since, this.#deps.signal)
+    if (!full && since < PACE_MS) await pause(PACE_MS - since, this.#signal)
   }
 
   async #take(batch: RecordingBatch): Promise<void> {
