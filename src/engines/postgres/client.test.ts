@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { type OwnPostgres, startOwnPostgres } from '../../../test/support/postgres.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { openPostgres } from './client.ts'
-import { isRetryable } from './retryable.ts'
+import { isRetryable, isTroubleOfPostgres } from './retryable.ts'
 import { inTransaction } from './transactions.ts'
 
 const log = createLogger('silent')
@@ -138,6 +138,26 @@ it('a transaction whose client is silent for too long is ended with its locks, a
   })
   expect(await work).toEqual([{ run: 2 }])
   await impatient.end()
+})
+
+it('a session keeps its connection, and with it its locks, for hours', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  const session = await postgres.sql.reserve()
+  const connection = async () => (await session<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`)[0]?.pid
+  const first = await connection()
+  vi.advanceTimersByTime(2 * 3_600_000)
+  expect(await connection()).toBe(first)
+  session.release()
+})
+
+it('a statement that ran out of time is no fault of the statement', async () => {
+  const failed = postgres.sql.begin(async (tx) => {
+    await tx`SET LOCAL statement_timeout = 10`
+    await tx`SELECT pg_sleep(600)`
+  })
+  const error: unknown = await failed.catch((reason: unknown) => reason)
+  expect([isTroubleOfPostgres(error), isTroubleOfPostgres(new Error('another'))]).toEqual([true, false])
 })
 
 it('an error of the work itself rolls back and is not repeated', async () => {

@@ -61,7 +61,8 @@ export async function openPostgres(
   const transactions = new TransactionClients(Math.max(2, max), (onclose) =>
     knowingTypes(pool, open(server, log, 1, { onclose, idleInTransactionMs })),
   )
-  const sessions = new Sessions(() => knowingTypes(pool, open(server, log, 1, { idle_timeout: 0 })))
+  // A session holds a lock or a snapshot: the library must not replace its connection after half an hour.
+  const sessions = new Sessions(() => knowingTypes(pool, open(server, log, 1, { idle_timeout: 0, max_lifetime: null })))
   const endPool = pool.end.bind(pool)
   return Object.assign(pool, {
     begin: transactions.begin,
@@ -77,6 +78,7 @@ type Client = postgres.Sql<{ bigint: number }>
 interface Special {
   readonly onclose?: (connection: number) => void
   readonly idle_timeout?: number
+  readonly max_lifetime?: null
   readonly idleInTransactionMs?: number | undefined
 }
 

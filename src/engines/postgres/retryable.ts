@@ -14,6 +14,9 @@ const CONNECTION_LOST = new Set([
  */
 const OUT_OF_RESOURCES = /^5[38][0-9A-Z]{3}$/
 
+/** Ended by a limit of time (of a statement, a lock, a transaction), or by a server that takes no writes at the moment. */
+const ENDED = new Set(['57014', '55P03', '25P04', '25006'])
+
 const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
 
 export const connectionLost = (error: unknown): boolean => CONNECTION_LOST.has(codeOf(error))
@@ -23,4 +26,4 @@ export const isRetryable = (error: unknown): boolean => LOST_TO_OTHERS.has(codeO
 
 /** Whether Postgres itself has a problem: the statement will succeed when that is solved. */
 export const isTroubleOfPostgres = (error: unknown): boolean =>
-  isRetryable(error) || OUT_OF_RESOURCES.test(codeOf(error))
+  isRetryable(error) || ENDED.has(codeOf(error)) || OUT_OF_RESOURCES.test(codeOf(error))

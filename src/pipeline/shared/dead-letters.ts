@@ -12,24 +12,25 @@ export interface DeadLetter {
   readonly payload: string
 }
 
+/** A statement takes 65,534 values, and a letter has seven. */
+const AT_ONCE = 1_000
+
 export async function recordDeadLetters(
   tx: Statements,
   partition: string,
   letters: readonly DeadLetter[],
 ): Promise<void> {
-  if (letters.length === 0) return
-  await tx`
-    INSERT INTO dead_letters ${tx(
-      letters.map((letter) => ({
-        project_id: letter.project,
-        partition,
-        position: letter.position,
-        uuid: withoutNul(letter.uuid),
-        reason: letter.reason,
-        error: withoutNul(letter.error),
-        payload: withoutNul(letter.payload),
-      })),
-    )} ON CONFLICT DO NOTHING`
+  const rowOf = (letter: DeadLetter) => ({
+    project_id: letter.project,
+    partition,
+    position: letter.position,
+    uuid: withoutNul(letter.uuid),
+    reason: letter.reason,
+    error: withoutNul(letter.error),
+    payload: withoutNul(letter.payload),
+  })
+  for (let from = 0; from < letters.length; from += AT_ONCE)
+    await tx`INSERT INTO dead_letters ${tx(letters.slice(from, from + AT_ONCE).map(rowOf))} ON CONFLICT DO NOTHING`
 }
 
 /** The dead letter of a log record that cannot be decoded. */

@@ -19,9 +19,10 @@ import {
   startEmbeddedPostgres,
   withMigrationLock,
 } from '../../engines/postgres/index.ts'
+import { MINUTE } from '../../lib/durations.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Config } from './config.ts'
-import { has } from './topology.ts'
+import { has, isOneOfSeveral } from './topology.ts'
 import { untilAnswers } from './until-answers.ts'
 
 /** Both engines, embedded or servers: the rest of the code does not see the difference. */
@@ -53,6 +54,9 @@ export function clickHouseOf({ ch }: Engines): ClickHouse {
   return ch
 }
 
+/** Locks of a process that is suspended, or whose machine is gone, must not keep the pipelines of others waiting. */
+const IDLE_IN_TRANSACTION_MS = 2 * MINUTE
+
 export async function startEngines(
   config: Config,
   log: Logger,
@@ -73,7 +77,8 @@ export async function startEngines(
           url: config.clickhouse_url ?? '',
           ...(config.clickhouse_cluster === undefined ? {} : { cluster: config.clickhouse_cluster }),
         }
-    const sql = await openPostgres(postgres, { log, max: 10 })
+    const limits = isOneOfSeveral(config) ? { idleInTransactionMs: IDLE_IN_TRANSACTION_MS } : {}
+    const sql = await openPostgres(postgres, { log, max: 10, ...limits })
     const replica = config.postgres_read_url
       ? new ReadReplica({ primary: sql, server: { url: config.postgres_read_url }, log })
       : null
