@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { atMost } from '../lib/in-time.ts'
 import type { Logger } from '../lib/logger.ts'
 import { ClientAddresses } from './client-address.ts'
 import { shareConnections } from './connection-shares.ts'
@@ -12,6 +13,20 @@ declare module 'fastify' {
     /** The client's address, from `ClientAddresses`; null on a Unix socket. */
     readonly clientAddress: string | null
   }
+}
+
+/** What a stop leaves to requests. The rest of its ten seconds is for jobs, the pipeline, the log and the engines. */
+const FINISH_WITHIN_MS = 4_000
+
+/**
+ * Requests that were accepted are finished. Connections that are still open then are cut, which also ends the questions
+ * asked on them: clients keep connections without a request, send half of one, or ask for what takes a minute.
+ */
+export async function closeServer(app: FastifyInstance): Promise<void> {
+  const closed = app.close()
+  await atMost(FINISH_WITHIN_MS, closed)
+  app.server.closeAllConnections()
+  await closed
 }
 
 /** The one HTTP server: capture, management API and web app are plugins on it. */

@@ -15,7 +15,7 @@ import type { Sql } from '../engines/postgres/index.ts'
 import { creditedSource, openGeo } from '../events/index.ts'
 import { BehaviourCohorts, LastAnswers, openFlagDirectory, SubjectReader } from '../flags/index.ts'
 import { ClientAddresses } from '../http/client-address.ts'
-import { createServer } from '../http/server.ts'
+import { closeServer, createServer } from '../http/server.ts'
 import { API_QUEUE } from '../identity/index.ts'
 import { startJobs } from '../jobs/index.ts'
 import { freeBytes } from '../lib/free-bytes.ts'
@@ -127,7 +127,7 @@ export async function startService(config: Config, log: Logger): Promise<Service
       services.flags = await openFlags(services, undo)
     }
     const admin = await startAdminSocket(services)
-    undo.later('admin socket', () => admin.close())
+    undo.later('admin socket', () => closeServer(admin))
     const app = await createHttpServer(services, undo)
     await app.listen({ host: config.host, port: config.port })
     // The first to be undone: requests must not wait for a NATS that is away longer than a stop may take.
@@ -293,7 +293,7 @@ async function createHttpServer(services: Services, undo: Undo): Promise<Fastify
     })
     await registerWebApp(app, { log })
   }
-  undo.later('http server', () => app.close())
+  undo.later('http server', () => closeServer(app))
   undo.later('live streams', async () => services.live.hub.close())
   return app
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { processTree, sendSignal } from '../support/process-tree.ts'
 import { startTestService, TOKENS } from '../support/service.ts'
@@ -43,4 +44,25 @@ it('Ctrl-C, and again meanwhile: it finishes the request it has begun to read, e
   service = await startTestService({ data: service.data })
   await service.stored()
   expect((await service.api('/api/environments/1/events/?distinct_id=visitor')).body.results).toHaveLength(1)
+})
+
+it('neither a connection without a request, half a request nor a long question keeps it from stopping', async () => {
+  const service = await startTestService()
+  onTestFinished(() => service.stop())
+  const { hostname, port } = new URL(service.url)
+  const [unused, half] = [connect(Number(port), hostname), connect(Number(port), hostname)]
+  for (const socket of [unused, half]) {
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+  }
+  half.write('GET / HTTP/1.1\r\nHost: x\r\n')
+  const query =
+    'select sum(cityHash64(x, y)) from (select arrayJoin(range(100000)) as x) as a cross join (select arrayJoin(range(1000000)) as y) as b'
+  const cut = service.api('query/', { body: { query: { kind: 'HogQLQuery', query } } }).then(
+    () => false,
+    () => true,
+  )
+  await service.waitFor(async () => /^footfall_questions_running [1-9]/m.test((await service.api('/metrics')).text))
+  expect(await service.terminate()).toBe(0)
+  expect(await cut).toBe(true)
 })
