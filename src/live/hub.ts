@@ -13,6 +13,7 @@ interface Watcher {
 export class LiveHub {
   readonly #watchers = new Map<number, Set<Watcher>>()
   readonly #onChange: (projects: readonly number[]) => void
+  #isClosed = false
 
   constructor(onChange: (projects: readonly number[]) => void) {
     this.#onChange = onChange
@@ -26,6 +27,10 @@ export class LiveHub {
 
   /** Until the returned function is called. */
   watch(project: number, watcher: Watcher): () => void {
+    if (this.#isClosed) {
+      watcher.end()
+      return () => {}
+    }
     const watchers = this.#watchers.get(project) ?? new Set()
     watchers.add(watcher)
     if (watchers.size === 1) {
@@ -43,8 +48,9 @@ export class LiveHub {
     for (const batch of batches) for (const watcher of this.#watchers.get(batch.project) ?? []) watcher.batch(batch)
   }
 
-  /** Ends all streams: an open one would keep the server from closing. */
+  /** Ends all streams, those that come later too: an open one would keep the server from closing. */
   close(): void {
+    this.#isClosed = true
     for (const watchers of [...this.#watchers.values()]) for (const watcher of [...watchers]) watcher.end()
   }
 

@@ -23,6 +23,8 @@ export function streamEvents(
   response: ServerResponse,
   isAllowed: () => Promise<boolean>,
 ): void {
+  // Who asked may have gone while it was looked up who it is: `close` was emitted then, and comes no second time.
+  if (response.destroyed) return
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
