@@ -33,6 +33,7 @@ function jobsOf(context: JobsContext): Job[] {
   return [
     {
       name: DELETIONS_JOB,
+      isLong: true,
       when: nextSundayAtFive,
       run: async (signal, now, watch) => {
         const { done, failed } = await runDeletions({ ...context, watch }, now, signal)
@@ -49,6 +50,7 @@ function jobsOf(context: JobsContext): Job[] {
     },
     {
       name: 'fold overrides',
+      isLong: true,
       when: every(10 * MINUTE),
       run: async (signal, _, watch) => {
         for (let more = true; more && !signal.aborted; ) ({ more } = await foldOverrides({ sql, clickhouse, watch }))
@@ -73,6 +75,7 @@ function jobsOf(context: JobsContext): Job[] {
     },
     {
       name: 'fill sessions',
+      isLong: true,
       when: every(MINUTE),
       atOnce: true,
       run: async (signal) => {
@@ -82,6 +85,7 @@ function jobsOf(context: JobsContext): Job[] {
     },
     {
       name: 'remove old events',
+      isLong: true,
       when: every(DAY),
       run: async (_, now, watch) => {
         for (const [project, events] of await removeOldEvents({ ...context, watch }, now))
@@ -90,6 +94,7 @@ function jobsOf(context: JobsContext): Job[] {
     },
     {
       name: 'erase deleted projects',
+      isLong: true,
       when: every(MINUTE),
       run: async (_signal, _now, watch) => {
         const projects = await eraseDeletedProjects({ ...context, watch })
@@ -119,6 +124,7 @@ function jobsOf(context: JobsContext): Job[] {
     },
     {
       name: 'remove old recordings',
+      isLong: true,
       when: every(DAY),
       run: async (_, now, watch) => {
         const projects = await expireRecordings({ ...context, watch }, now)

@@ -4,7 +4,7 @@ import { newProject } from '../../test/support/identity.ts'
 import { seedEvents } from '../../test/support/insights/seed.ts'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
 import { deleteProject, findProject } from '../accounts/index.ts'
-import { sql, uint } from '../engines/clickhouse/index.ts'
+import { ident, sql, uint } from '../engines/clickhouse/index.ts'
 import { eraseDeletedProjects } from './erase-projects.ts'
 import { removeOldEvents } from './retention.ts'
 
@@ -33,6 +33,21 @@ describe('keeping events for so many days', () => {
       { project_id: forever, event: 'new' },
       { project_id: forever, event: 'old' },
     ])
+  })
+
+  it('removes the sessions of the last day with events too, once that day is over', async () => {
+    const project = await newProject(postgres.sql)
+    await postgres.sql`UPDATE projects SET data_retention_days = 30 WHERE id = ${project}`
+    const last = { event: 'last', distinctId: 'a', sessionId: 'early', at: '2024-03-31T01:00:00Z' }
+    await seedEvents(server.clickhouse, project, [last])
+    const context = { sql: postgres.sql, clickhouse: server.clickhouse }
+    const left = async (table: string) =>
+      (await server.clickhouse.query(sql`SELECT 1 FROM ${ident(table)} WHERE project_id = ${uint(project)}`)).rows
+        .length
+    await removeOldEvents(context, new Date('2024-04-30T03:00:00Z'))
+    expect([await left('events'), await left('sessions')]).toEqual([0, 1])
+    await removeOldEvents(context, new Date('2024-05-01T03:00:00Z'))
+    expect(await left('sessions')).toBe(0)
   })
 
   it('erases what a deleted project has left in both engines, and what arrives later, but nothing of others', async () => {

@@ -3,6 +3,7 @@ import {
   type ClickHouse,
   sql as ch,
   type Fragment,
+  ident,
   type MutationWatch,
   moment,
   mutate,
@@ -24,14 +25,18 @@ export async function removeOldEvents(
   for (const { id, days } of projects) {
     const old = olderThan(id, days, now)
     const count = await countOf(clickhouse, old)
-    if (count === 0) continue
-    // The rows of `event_uuids` too: a removed event may be sent again.
-    for (const table of ['event_uuids', 'heatmaps', 'events'])
-      await mutate(clickhouse, { table, change: ch`DELETE`, where: old }, watch)
     // A row of `sessions` is a day: it goes when the whole day is too old.
     const wholeDays = ch`project_id = ${uint(id)} AND day < toDate32(${moment(now.getTime() - days * DAY)})`
-    await mutate(clickhouse, { table: 'sessions', change: ch`DELETE`, where: wholeDays }, watch)
-    removed.set(id, count)
+    // Each by what is left in it: points come without events, days end later, and a run may have ended between two. The
+    // rows of `event_uuids` too: a removed event may be sent again.
+    for (const [table, where] of [
+      ['event_uuids', old],
+      ['heatmaps', old],
+      ['events', old],
+      ['sessions', wholeDays],
+    ] as const)
+      if (await hasRows(clickhouse, table, where)) await mutate(clickhouse, { table, change: ch`DELETE`, where }, watch)
+    if (count > 0) removed.set(id, count)
   }
   return removed
 }
@@ -53,3 +58,6 @@ export async function oldEvents(
 
 const countOf = async (clickhouse: ClickHouse, where: Fragment): Promise<number> =>
   (await clickhouse.query<{ n: number }>(ch`SELECT count() AS n FROM events WHERE ${where}`)).rows[0]?.n ?? 0
+
+const hasRows = async (clickhouse: ClickHouse, table: string, where: Fragment): Promise<boolean> =>
+  (await clickhouse.query(ch`SELECT 1 FROM ${ident(table)} WHERE ${where} LIMIT 1`)).rows.length > 0

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestPostgres, type TestPostgres } from '../../test/support/postgres.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -33,6 +34,23 @@ describe('the schedule', () => {
   const row = async (name: string) =>
     (await postgres.sql`SELECT *, next_run_at > now() AS waiting FROM scheduled_jobs WHERE name = ${name}`)[0]
   const until = (look: () => Promise<boolean>) => expect.poll(look).toBe(true)
+
+  it('leaves room for short jobs, however many long ones are due', async () => {
+    let began = 0
+    const long = ['one', 'two', 'three', 'four'].map((name): Job => {
+      const run = async (signal: AbortSignal) => {
+        began++
+        if (!signal.aborted) await once(signal, 'abort')
+      }
+      return counting(`long ${name}`, { atOnce: true, isLong: true, run }).job
+    })
+    const short = counting('short', { atOnce: true })
+    const schedule = await startSchedule(postgres.sql, [...long, short.job], log)
+    await short.ran
+    await expect.poll(() => began).toBe(2)
+    await schedule.stop()
+    expect(began).toBe(2)
+  })
 
   it('makes up for a run that was missed, once, however many processes look', async () => {
     const { job, ran, runs } = counting('missed')

@@ -24,6 +24,8 @@ export interface Job {
   readonly when: When
   /** Also runs at the first start, without waiting for its time. */
   readonly atOnce?: boolean
+  /** Waits for changes in ClickHouse, which may take hours. */
+  readonly isLong?: boolean
   /** `watch` shows in the job's row how far its changes in ClickHouse are. */
   run(signal: AbortSignal, now: Date, watch: MutationWatch): Promise<void>
 }
@@ -41,6 +43,8 @@ const LOOK_EVERY_MS = 1_000
  * work.
  */
 const AT_ONCE = 4
+/** The others must not wait for hours. */
+const LONG_AT_ONCE = 2
 const AGAIN_AFTER_FAILURE_MS = 600_000
 
 const clockOf =
@@ -81,11 +85,13 @@ interface Context {
 async function lookRepeatedly(context: Context, jobs: readonly Job[]): Promise<void> {
   const { log, signal } = context
   const running = new Map<string, Promise<void>>()
+  const longOnes = () => jobs.filter(({ name, isLong }) => isLong && running.has(name)).length
   while (!signal.aborted) {
     try {
       const due = new Set((await dueJobs(context)).map(({ name }) => name))
       for (const job of jobs) {
         if (!due.has(job.name) || running.has(job.name) || running.size >= AT_ONCE) continue
+        if (job.isLong && longOnes() >= LONG_AT_ONCE) continue
         const run = runOnce(context, job)
           .catch((error: Error) => log.warn({ job: job.name, error: error.message }, 'a job could not be run'))
           .finally(() => running.delete(job.name))

@@ -78,16 +78,16 @@ export async function listDeletions(
   return { count: counted.count, deletions: [...deletions] }
 }
 
-/** Open requests of one project, oldest first: those that are due, or all. */
+/** Open requests of one project, oldest first: those that are due, or all; without those that were tried. */
 export async function openDeletions(
   sql: Sql,
-  { dueBy, limit }: { readonly dueBy: Date | null; readonly limit: number },
+  { dueBy, limit, except }: { readonly dueBy: Date | null; readonly limit: number; readonly except: readonly number[] },
 ): Promise<Deletion[]> {
+  const open = () => sql`
+    status = 'pending' AND id <> ALL(${[...except]}::bigint[]) ${dueBy === null ? sql`` : sql`AND scheduled_for <= ${dueBy}`}`
   return await sql<Deletion[]>`
     SELECT ${columns(sql)} FROM deletions
-    WHERE status = 'pending' ${dueBy === null ? sql`` : sql`AND scheduled_for <= ${dueBy}`}
-      AND project_id = (SELECT project_id FROM deletions
-        WHERE status = 'pending' ${dueBy === null ? sql`` : sql`AND scheduled_for <= ${dueBy}`} ORDER BY id LIMIT 1)
+    WHERE ${open()} AND project_id = (SELECT project_id FROM deletions WHERE ${open()} ORDER BY id LIMIT 1)
     ORDER BY id LIMIT ${limit}`
 }
 

@@ -48,11 +48,22 @@ export async function runDeletions(
 ): Promise<DeletionsRun> {
   const done: number[] = []
   const failed = new Set<number>()
-  while (!signal?.aborted) {
-    const open = await openDeletions(context.sql, { dueBy, limit: BATCH + failed.size })
-    const batch = open.filter(({ id }) => !failed.has(id)).slice(0, BATCH)
+  for (let size = BATCH; !signal?.aborted; ) {
+    const batch = await openDeletions(context.sql, { dueBy, limit: size, except: [...failed] })
     if (batch.length === 0) break
-    const finished = new Set(await runBatchVisibly(context, batch))
+    const finished = new Set<number>()
+    try {
+      for (const id of await runBatchVisibly(context, batch)) finished.add(id)
+    } catch (error) {
+      // An engine that is away is away for all of them. Else one request must not hold up those beside it and behind it.
+      if (signal?.aborted || !(await context.clickhouse.ping())) throw error
+      if (batch.length > 1) {
+        size = Math.ceil(batch.length / 2)
+        continue
+      }
+      context.log.warn({ err: error, deletions: batch.map(({ id }) => id) }, 'a deletion failed, and the others go on')
+    }
+    size = Math.min(BATCH, size * 2)
     for (const { id } of batch) {
       if (finished.has(id)) done.push(id)
       else failed.add(id)

@@ -9,6 +9,7 @@ import { deletePersons } from '../../identity/index.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { startJobs } from '../jobs.ts'
 import { listDeletions, requestDeletion } from './queue.ts'
+import { runDeletions } from './run.ts'
 
 /** The real jobs over the turn of a week, in two processes that share the engines, with a clock that the test sets. */
 let postgres: TestPostgres
@@ -52,20 +53,20 @@ async function itIs(time: string): Promise<void> {
   await expect.poll(() => looks).toBeGreaterThanOrEqual(before + 6)
 }
 
-async function deleteWithEvents(distinctId: string, events: number): Promise<void> {
-  await batch(postgres.sql, [anEvent(project, 'x', distinctId)])
+async function deleteWithEvents(distinctId: string, events: number, of = project): Promise<void> {
+  await batch(postgres.sql, [anEvent(of, 'x', distinctId)])
   await seedEvents(
     engine.clickhouse,
-    project,
+    of,
     Array.from({ length: events }, () => ({ event: 'x', distinctId, at: '2026-11-01T00:00:00Z' })),
   )
   await inTransaction(postgres.sql, async (tx) => {
-    const { deleted } = await deletePersons(tx, project, { distinctIds: [distinctId] })
+    const { deleted } = await deletePersons(tx, of, { distinctIds: [distinctId] })
     for (const { uuid: personUuid, formerUuids, everyDistinctId: distinctIds } of deleted)
       await requestDeletion(
         tx,
         {
-          project,
+          project: of,
           personUuid,
           formerUuids,
           distinctIds,
@@ -155,4 +156,29 @@ it('tries again soon when ClickHouse was away, and takes events that arrive afte
   await expect.poll(eventsLeft).toBe(0)
   await expect.poll(async () => (await receipts())[2]).toMatchObject({ eventsDeleted: 5 })
   await process.stop()
+})
+
+it('goes on with the requests of others when one cannot be done', async () => {
+  now = new Date('2027-01-02T12:00:00Z')
+  const [hard, easy] = [await newProject(postgres.sql), await newProject(postgres.sql)]
+  for (const [who, of] of [
+    ['one', hard],
+    ['two', hard],
+    ['three', easy],
+  ] as const)
+    await deleteWithEvents(who, 1, of)
+  const refusing: ClickHouse = {
+    ...engine.clickhouse,
+    query: (...args) =>
+      new RegExp(`"value":"?${hard}"?[,}]`).test(JSON.stringify(args[0]))
+        ? Promise.reject(new Error('Field value too long'))
+        : engine.clickhouse.query(...args),
+  }
+  const context = { sql: postgres.sql, clickhouse: refusing, log: createLogger('silent') }
+  const { done, failed } = await runDeletions(context, null)
+  expect([done.length, failed.length]).toEqual([1, 2])
+  const of = async (id: number) => (await listDeletions(postgres.sql, { project: id })).deletions
+  expect(await of(easy)).toMatchObject([{ status: 'done', verified: true }])
+  const pending = { status: 'pending', error: 'Field value too long' }
+  expect(await of(hard)).toMatchObject([pending, pending])
 })
