@@ -62,7 +62,9 @@ export class AsyncQueries {
     const begun = await this.#sql`
       INSERT INTO async_queries AS old (id, project_id, user_id) VALUES (${id}, ${project}, ${user})
       ON CONFLICT (project_id, id) DO UPDATE SET state = 'running', answer = NULL, error_message = NULL, started_at = now(), ended_at = NULL,
-        expires_at = now() + interval '1 hour' WHERE old.state <> 'running' RETURNING 1`
+        expires_at = now() + interval '1 hour'
+      WHERE old.state <> 'running' OR old.expires_at <= now() OR old.started_at < now() - ${`${LONGEST_MS} milliseconds`}::interval
+      RETURNING 1`
     const query = (await this.find(project, id)) as AsyncQuery
     // Whoever asked may have cancelled it already.
     if (begun.length > 0 && query.state === 'running') void this.#run(project, id, work)
