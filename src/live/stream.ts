@@ -23,7 +23,7 @@ export function streamEvents(
   response: ServerResponse,
   isAllowed: () => Promise<boolean>,
 ): void {
-  // Who asked may have gone while it was looked up who it is: `close` was emitted then, and comes no second time.
+  // The client may have left while it was authenticated: `close` was emitted then, and will not be again.
   if (response.destroyed) return
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',

@@ -32,6 +32,8 @@ export interface DeletionRun {
 
 export const DELETIONS_JOB = 'deletions'
 const BATCH = 200
+/** After so many requests that failed, the engine is taken to be in trouble: each costs it a change of its tables. */
+const MOST_FAILURES = 20
 
 interface DeletionsRun {
   /** Requests that are complete. */
@@ -55,8 +57,8 @@ export async function runDeletions(
     try {
       for (const id of await runBatchVisibly(context, batch)) finished.add(id)
     } catch (error) {
-      // An engine that is away is away for all of them. Else one request must not hold up those beside it and behind it.
-      if (signal?.aborted || !(await context.clickhouse.ping())) throw error
+      // An engine that is away is away for all of them. Otherwise one request must not hold up those beside it and behind it.
+      if (signal?.aborted || failed.size >= MOST_FAILURES || !(await context.clickhouse.ping())) throw error
       if (batch.length > 1) {
         size = Math.ceil(batch.length / 2)
         continue

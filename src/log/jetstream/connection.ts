@@ -69,7 +69,7 @@ async function firstConnection(address: string, name: string, within: number): P
         name,
         timeout: REQUEST_MS,
         maxReconnectAttempts: -1,
-        // Else two refused sign-ins, of a server that has just started and is not ready, would end it for good.
+        // Otherwise two authentication errors in a row, as of a server that is still starting, close it for good.
         ignoreAuthErrorAbort: true,
         reconnectTimeWait: AGAIN_MS,
         reconnectJitter: AGAIN_MS,

@@ -70,7 +70,7 @@ class JetstreamReader implements LogReader {
     const limit = timeLimit(this.#bringWithinMs, this.#stop.signal)
     await feed.until(enough, limit.signal).finally(limit.end)
     feed.want(0)
-    // Nothing read ahead may be taken for what was asked: a range with nothing in it would count as applied.
+    // Another read has moved the feed: its records are not of this range, and an empty range would count as applied.
     if (feed.position !== from) throw new Error('another read of this partition began meanwhile')
     // An empty range would mean that there are no records.
     if (feed.ahead.records.length === 0 && !enough()) throw new Error('NATS does not bring what is in the log')
