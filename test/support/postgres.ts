@@ -31,7 +31,7 @@ const log = createLogger('silent')
 
 /** A migrated database of its own for a test file, on a server shared with others: start it in `beforeAll`, stop it in `afterAll`. */
 export async function startTestPostgres(): Promise<TestPostgres> {
-  const server = await sharedEngine<PostgresConnection>('postgres')
+  const server = await sharedEngine<PostgresConnection & { superuser: string }>('postgres')
   const database = newDatabaseName()
   await administer(server, `CREATE DATABASE ${database} TEMPLATE ${server.database}`)
   const connection = { ...server, database }
@@ -41,7 +41,8 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     embedded: { connection },
     stop: async () => {
       await sql.end({ timeout: 1 })
-      await administer(server, `DROP DATABASE ${database} WITH (FORCE)`)
+      // Only a superuser may end an autovacuum worker that happens to be in it.
+      await administer({ ...server, user: server.superuser }, `DROP DATABASE ${database} WITH (FORCE)`)
     },
   }
 }

@@ -51,7 +51,7 @@ const STARTERS: Record<string, () => Promise<Started>> = {
     const sql = await openPostgres(embedded.connection, { log })
     await applyPostgresMigrations(sql, log)
     await sql.end({ timeout: 5 })
-    return { embedded, ready: embedded.connection }
+    return { embedded, ready: { ...embedded.connection, superuser: SUPERUSER } }
   },
   async clickhouse() {
     const embedded = await startEmbeddedClickHouse({ dataDir: folder, log })
