@@ -78,13 +78,39 @@ export function render(fragment: Fragment): Statement {
   let count = 0
   const text = (part: SqlValue): string => {
     if (part instanceof Param) {
-      const name = `p${count++}`
-      query_params[name] = part.value
-      return `{${name}:${part.type}}`
+      const pieces = piecesOf(part).map((value) => {
+        const name = `p${count++}`
+        query_params[name] = value
+        return `{${name}:${part.type}}`
+      })
+      return pieces.length === 1 ? (pieces[0] as string) : `arrayConcat(${pieces.join(', ')})`
     }
     return part.strings
       .map((string, i) => string + (i < part.values.length ? text(part.values[i] as SqlValue) : ''))
       .join('')
   }
   return { query: text(fragment), query_params }
+}
+
+/**
+ * A server refuses a form field over 128 KiB (`http_max_field_value_size`), and each parameter is one. A character takes
+ * up to three bytes, and a value up to three for its quotes and comma.
+ */
+const FIELD_BYTES = 120_000
+
+/** The values of a list, in pieces that each fit a form field; any other value as it is. */
+function piecesOf({ type, value }: Param): unknown[] {
+  if (!type.startsWith('Array(') || !Array.isArray(value)) return [value]
+  const pieces: unknown[][] = [[]]
+  let bytes = 0
+  for (const each of value) {
+    const more = 3 * (String(each).length + 1)
+    bytes += more
+    if (bytes > FIELD_BYTES && (pieces.at(-1) as unknown[]).length > 0) {
+      pieces.push([])
+      bytes = more
+    }
+    pieces.at(-1)?.push(each)
+  }
+  return pieces
 }

@@ -4,9 +4,10 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestClickHouse, type TestClickHouse } from '../../../test/support/clickhouse.ts'
+import { withFieldLimit } from '../../../test/support/field-limit.ts'
 import { startTestPostgres, type TestPostgres } from '../../../test/support/postgres.ts'
 import { applyProvisioning } from '../../accounts/index.ts'
-import { type ClickHouse, ClickHouseFailure, sql as chSql, render, str } from '../../engines/clickhouse/index.ts'
+import { type ClickHouse, ClickHouseFailure, sql as chSql, str } from '../../engines/clickhouse/index.ts'
 import {
   type CapturedEvent,
   clickhouseTime,
@@ -530,12 +531,7 @@ describe('a partition runs into the tables', () => {
   async function strictEngine(): Promise<ClickHouse> {
     const fresh = await startTestClickHouse()
     onTestFinished(() => fresh.stop())
-    const query: ClickHouse['query'] = (fragment, options) => {
-      for (const value of Object.values(render(fragment).query_params))
-        if (String(value).length > 128 * 1024) throw new Error('Form field value too long')
-      return fresh.clickhouse.query(fragment, options)
-    }
-    return { ...fresh.clickhouse, query }
+    return withFieldLimit(fresh.clickhouse)
   }
 
   it('takes a large batch of events with ids of their own, and knows all of them when they come again', async () => {
