@@ -11,9 +11,16 @@ import {
 } from '../engines/clickhouse/index.ts'
 import type { Sql } from '../engines/postgres/index.ts'
 import { MINUTE } from '../lib/durations.ts'
+import { inPieces } from '../lib/in-pieces.ts'
 
 /** Somebody waits for the answer; asked again, it follows what was started. */
 const REQUEST_MS = 5 * MINUTE
+
+/**
+ * The most ids of one mutation. Its values stand in the address of the request, and its text in a node of ZooKeeper on a
+ * cluster: each holds 1 MiB. An id takes up to 210 bytes.
+ */
+const IDS_IN_MUTATION = 2_000
 
 /**
  * Deletes recordings permanently. The deletion is stored in Postgres first: from then on late chunks are dropped, so
@@ -28,14 +35,17 @@ export async function eraseRecordings(
   await sql`
     INSERT INTO deleted_recordings (project_id, session_id)
     SELECT ${project}, session_id FROM unnest(${sql.array([...sessionIds])}::text[]) AS session_id ON CONFLICT DO NOTHING`
-  const where = and([ch`project_id = ${uint(project)}`, ch`session_id IN ${strings(sessionIds)}`])
+  const whereOf = (ids: readonly string[]) =>
+    and([ch`project_id = ${uint(project)}`, ch`session_id IN ${strings(ids)}`])
+  const where = whereOf(sessionIds)
   const count = await sessionCount(
     clickhouse,
     ch`(SELECT session_id FROM recording_chunks WHERE ${where} UNION ALL SELECT session_id FROM recording_minutes WHERE ${where})`,
   )
   if (count === 0) return 0
-  for (const table of ['recording_chunks', 'recording_minutes'])
-    await mutate(clickhouse, { table, change: ch`DELETE`, where }, { withinMs: REQUEST_MS })
+  for (const some of inPieces(sessionIds, IDS_IN_MUTATION))
+    for (const table of ['recording_chunks', 'recording_minutes'])
+      await mutate(clickhouse, { table, change: ch`DELETE`, where: whereOf(some) }, { withinMs: REQUEST_MS })
   await sql`
     DELETE FROM recording_views WHERE project_id = ${project} AND session_id = ANY(${sql.array([...sessionIds])}::text[])`
   return count
@@ -59,14 +69,19 @@ export async function eraseRecordingsOf(
   )
   const sessionIds = rows.map((row) => row.session_id)
   if (sessionIds.length === 0) return 0
-  const minutes = and([
-    ch`project_id = ${uint(project)}`,
-    ch`session_id IN ${strings(sessionIds)}`,
-    ch`last_received_at <= ${moment(before.getTime())}`,
-  ])
   // The summaries first: as long as there are chunks a retry finds both.
-  await mutate(clickhouse, { table: 'recording_minutes', change: ch`DELETE`, where: minutes }, watch)
-  await mutate(clickhouse, { table: 'recording_chunks', change: ch`DELETE`, where: theirs }, watch)
+  for (const some of inPieces(sessionIds, IDS_IN_MUTATION)) {
+    const where = and([
+      ch`project_id = ${uint(project)}`,
+      ch`session_id IN ${strings(some)}`,
+      ch`last_received_at <= ${moment(before.getTime())}`,
+    ])
+    await mutate(clickhouse, { table: 'recording_minutes', change: ch`DELETE`, where }, watch)
+  }
+  for (const some of inPieces(idHashes, IDS_IN_MUTATION)) {
+    const where = recordingsOf(project, some, before)
+    await mutate(clickhouse, { table: 'recording_chunks', change: ch`DELETE`, where }, watch)
+  }
   return sessionIds.length
 }
 

@@ -6,10 +6,10 @@ import { onOneEngine } from './one-engine.ts'
 
 /**
  * Stands between Footfall and an embedded ClickHouse, which then is a cluster of two shards to it (cluster-engine.ts): statements are
- * rewritten for the one engine (one-engine.ts).
+ * rewritten for the one engine (one-engine.ts). An address may have 1 MiB, as a server has it (`http_max_uri_size`).
  */
 export async function clusterProxy(socket: string): Promise<{ readonly port: number; close(): void }> {
-  const server = createServer(async (request, response) => {
+  const server = createServer({ maxHeaderSize: 1024 * 1024 }, async (request, response) => {
     const address = new URL(request.url ?? '/', 'http://engine')
     const forward = (headers: IncomingHttpHeaders) =>
       send({ socketPath: socket, method: request.method, path: `${address.pathname}${address.search}`, headers })

@@ -12,6 +12,7 @@ import {
   uint,
   uuids,
 } from '../../engines/clickhouse/index.ts'
+import { inPieces } from '../../lib/in-pieces.ts'
 import { idHashInClickHouse } from './id-hash.ts'
 import type { Deletion } from './queue.ts'
 
@@ -21,8 +22,16 @@ import type { Deletion } from './queue.ts'
 interface MarkedEvents {
   readonly project: number
   readonly where: Fragment
+  /** The same events, by several conditions that are each short enough for a mutation. */
+  readonly pieces: readonly Fragment[]
   requestOf(idHash: string, personUuid: string): Deletion | undefined
 }
+
+/**
+ * The most ids and the most uuids of one mutation. Its values stand in the address of the request, and its text in a node
+ * of ZooKeeper on a cluster: each holds 1 MiB. An id takes up to 160 bytes, and a uuid 110.
+ */
+const IDS_IN_MUTATION = 2_000
 
 /**
  * A request covers an event that has a distinct id of the person, or the uuid of the person or of one merged into it,
@@ -41,22 +50,34 @@ export function markEvents(
     for (const uuid of [deletion.personUuid, ...deletion.formerUuids])
       byUuid.set(uuid, newer(deletion, byUuid.get(uuid)))
   }
-  const ids = [...byId.keys()]
-  const personUuids = [...byUuid.keys()]
-  const limit = (key: Fragment, found: ReadonlyMap<string, Deletion>) =>
-    sql`toUnixTimestamp64Milli(received_at) <= transform(${key}, ${strings([...found.keys()])}, ${new Param(
+  const limit = (key: Fragment, values: readonly string[], found: ReadonlyMap<string, Deletion>) =>
+    sql`toUnixTimestamp64Milli(received_at) <= transform(${key}, ${strings(values)}, ${new Param(
       'Array(Int64)',
-      [...found.values()].map(({ requestedAt }) => requestedAt.getTime()),
+      values.map((value) => found.get(value)?.requestedAt.getTime()),
     )}, toInt64(0))`
-  return {
-    project,
-    where: and([
+  const whereOf = (ids: readonly string[], personUuids: readonly string[]) =>
+    and([
       sql`project_id = ${uint(project)}`,
       or([
-        sql`${idHashInClickHouse} IN ${strings(ids)} AND ${limit(idHashInClickHouse, byId)}`,
-        sql`person_id IN ${uuids(personUuids)} AND ${idHashInClickHouse} NOT IN ${strings(elsewhere)} AND ${limit(sql`toString(person_id)`, byUuid)}`,
+        ...(ids.length === 0
+          ? []
+          : [sql`${idHashInClickHouse} IN ${strings(ids)} AND ${limit(idHashInClickHouse, ids, byId)}`]),
+        ...(personUuids.length === 0
+          ? []
+          : [
+              sql`person_id IN ${uuids(personUuids)} AND ${idHashInClickHouse} NOT IN ${strings(elsewhere)}
+                AND ${limit(sql`toString(person_id)`, personUuids, byUuid)}`,
+            ]),
       ]),
-    ]),
+    ])
+  const ids = [...byId.keys()]
+  const personUuids = [...byUuid.keys()]
+  const [idPieces, uuidPieces] = [inPieces(ids, IDS_IN_MUTATION), inPieces(personUuids, IDS_IN_MUTATION)]
+  const longer = idPieces.length > uuidPieces.length ? idPieces : uuidPieces
+  return {
+    project,
+    where: whereOf(ids, personUuids),
+    pieces: longer.map((_, at) => whereOf(idPieces[at] ?? [], uuidPieces[at] ?? [])),
     requestOf: (idHash, personUuid) => byId.get(idHash) ?? byUuid.get(personUuid),
   }
 }
@@ -87,17 +108,19 @@ export async function countMarked(
  */
 export async function eraseMarked(clickhouse: ClickHouse, marked: MarkedEvents, watch: MutationWatch): Promise<void> {
   const erase = (table: string, where: Fragment) => mutate(clickhouse, { table, change: sql`DELETE`, where }, watch)
-  await erase(
-    'event_uuids',
-    sql`project_id = ${uint(marked.project)} AND uuid IN (
-      SELECT reinterpretAsUInt128(reverse(unhex(replaceAll(toString(uuid), '-', '')))) FROM events WHERE ${marked.where})`,
-  )
-  await erase(
-    'sessions',
-    sql`project_id = ${uint(marked.project)} AND session_id IN (
-      SELECT session_id FROM events WHERE ${marked.where} AND session_id != '')`,
-  )
-  await erase('events', marked.where)
+  for (const where of marked.pieces) {
+    await erase(
+      'event_uuids',
+      sql`project_id = ${uint(marked.project)} AND uuid IN (
+      SELECT reinterpretAsUInt128(reverse(unhex(replaceAll(toString(uuid), '-', '')))) FROM events WHERE ${where})`,
+    )
+    await erase(
+      'sessions',
+      sql`project_id = ${uint(marked.project)} AND session_id IN (
+      SELECT session_id FROM events WHERE ${where} AND session_id != '')`,
+    )
+    await erase('events', where)
+  }
 }
 
 /** Points of heatmaps; they may have come without an event. Returns how many of each request are left. */
@@ -107,6 +130,6 @@ export async function erasePoints(
   watch: MutationWatch,
 ): Promise<Map<number, number>> {
   if ((await countMarked(clickhouse, marked, 'heatmaps')).size === 0) return new Map()
-  await mutate(clickhouse, { table: 'heatmaps', change: sql`DELETE`, where: marked.where }, watch)
+  for (const where of marked.pieces) await mutate(clickhouse, { table: 'heatmaps', change: sql`DELETE`, where }, watch)
   return countMarked(clickhouse, marked, 'heatmaps')
 }

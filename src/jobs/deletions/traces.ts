@@ -9,6 +9,7 @@ import {
   uuids,
 } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
+import { inPieces } from '../../lib/in-pieces.ts'
 import { idHash, idHashInPostgres } from './id-hash.ts'
 import type { Deletion } from './queue.ts'
 
@@ -86,6 +87,9 @@ const textsIn = (payload: string): string[] =>
     }
   })
 
+/** A mutation stays short, as in marked-events.ts. */
+const UUIDS_IN_MUTATION = 2_000
+
 /** Only the highest version of a person counts; older ones disappear when parts are merged, which may be much later. */
 async function eraseOldCopies(
   { sql, clickhouse, watch }: Context,
@@ -94,13 +98,14 @@ async function eraseOldCopies(
 ): Promise<void> {
   const gone = await sql<{ uuid: string; version: number }[]>`
     SELECT uuid, version FROM person_tombstones WHERE project_id = ${project} AND uuid = ANY(${[...known]}::uuid[])`
-  if (gone.length === 0) return
-  const ids = gone.map(({ uuid }) => uuid)
-  const versions = new Param(
-    'Array(UInt64)',
-    gone.map(({ version }) => version),
-  )
-  const where = ch`project_id = ${uint(project)} AND id IN ${uuids(ids)} AND is_deleted = 0
-    AND version <= transform(toString(id), ${strings(ids)}, ${versions}, toUInt64(0))`
-  await mutate(clickhouse, { table: 'persons', change: ch`DELETE`, where }, watch)
+  for (const some of inPieces(gone, UUIDS_IN_MUTATION)) {
+    const ids = some.map(({ uuid }) => uuid)
+    const versions = new Param(
+      'Array(UInt64)',
+      some.map(({ version }) => version),
+    )
+    const where = ch`project_id = ${uint(project)} AND id IN ${uuids(ids)} AND is_deleted = 0
+      AND version <= transform(toString(id), ${strings(ids)}, ${versions}, toUInt64(0))`
+    await mutate(clickhouse, { table: 'persons', change: ch`DELETE`, where }, watch)
+  }
 }
