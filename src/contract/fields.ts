@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { belowZero } from '../lib/as-sent.ts'
 import { exactDigits, isMarked, isObject, type Json, type JsonObject, parseJson, plainText } from '../lib/json.ts'
 
 /** Ways to say yes and no that clients use besides JSON's own. */
@@ -93,7 +94,7 @@ export const wholeNumber = z.coerce
   .string()
   .meta({ type: 'integer', minimum: 0 })
   .refine((given) => /^-?\d+$/.test(given), { error: 'A valid integer is required.', abort: true })
-  .refine((given) => !given.startsWith('-'), { error: 'Must be 0 or more.' })
+  .refine((given) => !given.startsWith('-'), { error: ({ input }) => belowZero(input) })
   .transform((given) => Math.min(Number(given), Number.MAX_SAFE_INTEGER))
 
 /** The largest integer of a column of Postgres: an id that nothing has. */

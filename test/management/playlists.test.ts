@@ -379,12 +379,12 @@ describe('playlists over the API', () => {
     it.each([
       ['limit=x', 'A valid integer is required.'],
       ['limit=1.5', 'A valid integer is required.'],
-      ['limit=-1', 'Must be 0 or more.'],
-      ['offset=-1', 'Must be 0 or more.'],
+      ['limit=-1', '"-1" is below 0. Must be 0 or more.'],
+      ['offset=-1', '"-1" is below 0. Must be 0 or more.'],
       ['created_by=me', 'A valid integer is required.'],
-      ['created_by=-5', 'Must be 0 or more.'],
+      ['created_by=-5', '"-5" is below 0. Must be 0 or more.'],
       ['pinned=perhaps', 'Must be a valid boolean.'],
-      ['order=secret', /^Order by one of id, short_id/],
+      ['order=secret', /^Order by one of id, short_id.*: "secret" is none of them\.$/],
       ['order=__proto__', /^Order by one of id, short_id/],
       ['order=-constructor', /^Order by one of id, short_id/],
     ])('refuses %s', async (query, detail) => {

@@ -19,6 +19,7 @@ import {
   type SavedInsight,
   updateInsight,
 } from '../../insights/index.ts'
+import { noneOfThem } from '../../lib/as-sent.ts'
 import { isObject, type Json, parseJson } from '../../lib/json.ts'
 import { notAllowed } from '../frame/answer.ts'
 import type { ProjectCall } from '../frame/context.ts'
@@ -33,7 +34,8 @@ import { insightState, noteInsight } from './note-insight.ts'
 const order = z
   .string()
   .refine((given) => (INSIGHT_ORDERS as readonly string[]).includes(given.replace(/^-/, '')), {
-    error: `Order by one of ${INSIGHT_ORDERS.join(', ')}, with a "-" before it for descending.`,
+    error: ({ input }) =>
+      `Order by one of ${INSIGHT_ORDERS.join(', ')}, with a "-" before it for descending: ${noneOfThem(input)}`,
   })
   .default('-last_modified_at')
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { quoteSent } from '../../lib/as-sent.ts'
 import { anyObject, dateTime, id } from '../answer-fields.ts'
 import { pageQuerySchema } from '../envelopes.ts'
 
@@ -21,7 +22,9 @@ export type AuditEntry = z.infer<typeof auditEntrySchema>
 
 const moment = z
   .string()
-  .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'Must be a date such as 2026-01-31.' })
+  .refine((text) => !Number.isNaN(Date.parse(text)), {
+    error: ({ input }) => `${quoteSent(input)} is not a date: send one such as 2026-01-31.`,
+  })
   .transform((text) => new Date(text))
 
 export const auditQuerySchema = pageQuerySchema.extend({

@@ -1,5 +1,7 @@
 /** What the management API takes and answers about feature flags besides a flag itself (feature-flags.ts). */
+
 import { z } from 'zod'
+import { noneOfThem } from '../../lib/as-sent.ts'
 import { asText } from '../../lib/json.ts'
 import { anyJson, anyObject, dateTime, id } from '../answer-fields.ts'
 import { describedAs } from '../described-as.ts'
@@ -65,7 +67,8 @@ export const flagListQuerySchema = pageQuerySchema.extend({
   order: z
     .string()
     .refine((given) => (FLAG_ORDERS as readonly string[]).includes(given.replace(/^-/, '')), {
-      error: `Order by one of ${FLAG_ORDERS.join(', ')}, with a "-" before it for descending.`,
+      error: ({ input }) =>
+        `Order by one of ${FLAG_ORDERS.join(', ')}, with a "-" before it for descending: ${noneOfThem(input)}`,
     })
     .default('-created_at'),
 })

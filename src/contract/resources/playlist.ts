@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { noneOfThem } from '../../lib/as-sent.ts'
 import { anyJson, dateTime, id } from '../answer-fields.ts'
 import { pageQuerySchema } from '../envelopes.ts'
 import { flag, integer, sessionId, text } from '../fields.ts'
@@ -58,7 +59,8 @@ export const playlistListQuerySchema = pageQuerySchema.extend({
   order: z
     .string()
     .refine((given) => (PLAYLIST_ORDERS as readonly string[]).includes(given.replace(/^-/, '')), {
-      error: `Order by one of ${PLAYLIST_ORDERS.join(', ')}, with a "-" before it for descending.`,
+      error: ({ input }) =>
+        `Order by one of ${PLAYLIST_ORDERS.join(', ')}, with a "-" before it for descending: ${noneOfThem(input)}`,
     })
     .default('-last_modified_at'),
   date_from: z.string().optional(),

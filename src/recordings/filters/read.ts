@@ -1,3 +1,4 @@
+import { belowZero } from '../../lib/as-sent.ts'
 import { type Path, refuse } from '../../lib/invalid-input.ts'
 import { asText, isObject, numberFrom } from '../../lib/json.ts'
 import { isDate, notADate } from '../../lib/parse-date.ts'
@@ -135,7 +136,7 @@ function numberOf(given: unknown, path: Path): number | undefined {
   if (given === undefined || given === null || given === '') return undefined
   const number = numberFrom(given)
   if (!Number.isSafeInteger(number)) return refuse('A valid integer is required.', path)
-  return number >= 0 ? number : refuse('Must be 0 or more.', path)
+  return number >= 0 ? number : refuse(belowZero(given), path)
 }
 
 function listOf(given: unknown, path: Path): unknown[] {
