@@ -501,6 +501,7 @@ describe('a scheduled change', () => {
       executed_at: null,
       scheduled_at: new Date(due.getTime() + 7 * 86_400_000).toISOString(),
     })
+    expect(Object.keys(next)).toEqual(Object.keys(created))
     expect((await service.api(`${FLAGS}${id}/`)).body.active).toBe(false)
     expect((await service.api(`scheduled_changes/?record_id=${id}`)).body.count).toBe(1)
     expect((await service.api(`scheduled_changes/${created.id}/`, { method: 'DELETE' })).status).toBe(204)

@@ -7,6 +7,7 @@ import { type OwnPostgres, startOwnPostgres } from '../../../test/support/postgr
 import { createLogger } from '../../lib/logger.ts'
 import { openPostgres } from './client.ts'
 import { applyPostgresMigrations, withMigrationLock } from './migrations.ts'
+import type { Sql } from './sql.ts'
 
 const log = createLogger('silent')
 let postgres: OwnPostgres
@@ -127,13 +128,23 @@ it('properties of some kilobytes stay in the row of their person, and persons ar
   expect(JSON.stringify(plan)).toContain('persons_email_parts')
 })
 
-it('what version 0.1 wrote about accounts and deletions is carried forward', async () => {
-  // Beside the tables of this version, in a schema that new connections see alone.
+/** Beside the tables of this version, in a schema that new connections see alone, as migration `last` left it. */
+async function asOf(last: number, work: (old: Sql) => Promise<void>): Promise<void> {
+  await postgres.sql`DROP SCHEMA IF EXISTS older CASCADE`
   await postgres.sql`CREATE SCHEMA older`
   await postgres.sql`ALTER ROLE CURRENT_USER SET search_path = older`
   const old = await openPostgres(postgres.embedded.connection, { log })
   try {
-    await applyPostgresMigrations(old, log, { only: Array.from({ length: 76 }, (_, number) => number) })
+    await applyPostgresMigrations(old, log, { only: Array.from({ length: last + 1 }, (_, number) => number) })
+    await work(old)
+  } finally {
+    await old`ALTER ROLE CURRENT_USER RESET search_path`
+    await old.end({ timeout: 1 })
+  }
+}
+
+it('what version 0.1 wrote about accounts and deletions is carried forward', () =>
+  asOf(75, async (old) => {
     const [organization] = await old`INSERT INTO organizations (name) VALUES ('Acme') RETURNING id`
     await old`INSERT INTO projects (id, organization_id, name, api_token) VALUES (1, ${organization?.id}, 'One', 'phc_old')`
     await old`INSERT INTO users (email) VALUES ('ada@example.com')`
@@ -155,10 +166,19 @@ it('what version 0.1 wrote about accounts and deletions is carried forward', asy
       { expires_at: null, allowed_addresses: [] },
     ])
     expect(await old`SELECT id, api_token FROM capture_projects`).toEqual([{ id: 1, api_token: 'phc_old' }])
-  } finally {
-    await old`ALTER ROLE CURRENT_USER RESET search_path`
-    await old.end({ timeout: 1 })
-  }
-})
+  }))
+
+it('a scheduled change is kept, and counts from when it is due', () =>
+  asOf(142, async (old) => {
+    const [organization] = await old`INSERT INTO organizations (name) VALUES ('Acme') RETURNING id`
+    await old`INSERT INTO projects (id, organization_id, name, api_token) VALUES (1, ${organization?.id}, 'One', 'phc_old')`
+    await old`
+      INSERT INTO scheduled_changes (project_id, record_id, payload, scheduled_at, is_recurring, recurrence_interval)
+      VALUES (1, '1', '{}', '2026-01-31T08:00:00Z', true, 'monthly')`
+    await applyPostgresMigrations(old, log)
+    expect(await old`SELECT scheduled_at, first_at FROM scheduled_changes`).toEqual([
+      { scheduled_at: new Date('2026-01-31T08:00:00Z'), first_at: null },
+    ])
+  }))
 
 const idHash = (id: string) => createHash('sha256').update(id).digest('hex')

@@ -217,5 +217,7 @@ describe('a scheduled change', () => {
     expect(next('monthly')).toBe('2026-02-28T08:00')
     expect(next('yearly')).toBe('2027-01-31T08:00')
     expect(next('daily', new Date('2026-03-05T09:00:00Z'))).toBe('2026-03-06T08:00')
+    expect(next('monthly', new Date('2026-02-28T08:00:00Z'))).toBe('2026-03-31T08:00')
+    expect(next('monthly', new Date('2126-03-31T08:00:00Z'))).toBe('2126-04-30T08:00')
   })
 })

@@ -1,4 +1,6 @@
 /** What a scheduled change does to a flag. */
+import type { Recurrence } from '../../contract/resources/flag-management.ts'
+import { DAY } from '../../lib/durations.ts'
 import { InvalidInput } from '../../lib/invalid-input.ts'
 import { isObject, type Json, type JsonObject } from '../../lib/json.ts'
 import { conditionsOf } from './rollout.ts'
@@ -36,22 +38,28 @@ const wrong = (what: string) => new InvalidInput(`Send ${what}.`, ['payload', 'v
 const pick = (from: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]])))
 
-/** When a recurring change is due again: the same time of the day in the given time zone is not kept, in UTC it is. */
-export function nextOccurrence(last: Date, every: 'daily' | 'weekly' | 'monthly' | 'yearly', after: Date): Date {
+/**
+ * When a recurring change is due again: the same time of the day in the given time zone is not kept, in UTC it is. It is
+ * counted from its first time, so that one of the 31st is on the 31st again after a shorter month.
+ */
+export function nextOccurrence(first: Date, every: Recurrence, after: Date): Date {
   const at = (count: number): Date => {
-    const next = new Date(last)
-    if (every === 'daily') next.setUTCDate(last.getUTCDate() + count)
-    else if (every === 'weekly') next.setUTCDate(last.getUTCDate() + 7 * count)
+    const next = new Date(first)
+    if (every === 'daily') next.setUTCDate(first.getUTCDate() + count)
+    else if (every === 'weekly') next.setUTCDate(first.getUTCDate() + 7 * count)
     else {
       const months = every === 'monthly' ? count : 12 * count
-      const month = last.getUTCMonth() + months
-      const days = new Date(Date.UTC(last.getUTCFullYear(), month + 1, 0)).getUTCDate()
-      next.setUTCFullYear(last.getUTCFullYear(), month, Math.min(last.getUTCDate(), days))
+      const month = first.getUTCMonth() + months
+      const days = new Date(Date.UTC(first.getUTCFullYear(), month + 1, 0)).getUTCDate()
+      next.setUTCFullYear(first.getUTCFullYear(), month, Math.min(first.getUTCDate(), days))
     }
     return next
   }
-  let count = 1
+  // Not one by one from a first time that may be centuries ago.
+  let count = Math.max(1, Math.floor((after.getTime() - first.getTime()) / (LONGEST_DAYS[every] * DAY)))
   // Times that passed while no job ran are passed over: a state is set once, not as often as it was missed.
   while (at(count).getTime() <= after.getTime()) count++
   return at(count)
 }
+
+const LONGEST_DAYS: Readonly<Record<Recurrence, number>> = { daily: 1, weekly: 7, monthly: 31, yearly: 366 }

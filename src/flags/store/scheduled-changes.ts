@@ -14,6 +14,8 @@ export interface SavedChange {
   readonly record_id: string
   readonly payload: Json
   readonly scheduled_at: Date
+  /** What later times of a recurring change are counted from; null: `scheduled_at`. */
+  readonly first_at: Date | null
   readonly executed_at: Date | null
   readonly failure_reason: string | null
   readonly is_recurring: boolean
@@ -65,11 +67,14 @@ export async function scheduleChange(
   return created as SavedChange
 }
 
+/** With another time, or other intervals, a recurring change begins anew. */
 export async function rescheduleChange(sql: Sql, id: number, fields: ChangeFields): Promise<SavedChange> {
   const [written] = await sql<SavedChange[]>`
     UPDATE scheduled_changes SET payload = ${stringifyJson(fields.payload)}::text::jsonb, scheduled_at = ${fields.scheduled_at},
       is_recurring = ${fields.is_recurring}, recurrence_interval = ${fields.recurrence_interval},
-      end_date = ${fields.end_date}, updated_at = now()
+      end_date = ${fields.end_date}, updated_at = now(),
+      first_at = CASE WHEN (scheduled_at, is_recurring, recurrence_interval) IS NOT DISTINCT FROM
+        (${fields.scheduled_at}::timestamptz, ${fields.is_recurring}::boolean, ${fields.recurrence_interval}::text) THEN first_at END
     WHERE id = ${id} RETURNING *`
   return written as SavedChange
 }
@@ -80,7 +85,10 @@ export const removeChange = async (sql: Sql, id: number): Promise<void> => {
 
 const AT_ONCE = 100
 
-/** Makes the changes whose time has come, the oldest first. Each is made and marked in one transaction. */
+/**
+ * Makes the changes whose time has come, the oldest first. Each is made and marked in one transaction. One that recurs
+ * is made again at its next time, also when it could not be made now.
+ */
 export async function runScheduledChanges({ sql, log }: { sql: Sql; log: Logger }, now: Date): Promise<number> {
   const due = await sql<{ id: number }[]>`
     SELECT id FROM scheduled_changes WHERE executed_at IS NULL AND scheduled_at <= ${now}
@@ -93,17 +101,17 @@ export async function runScheduledChanges({ sql, log }: { sql: Sql; log: Logger 
       if (isTroubleOfPostgres(error)) throw error
       log.warn({ change: id, err: error }, 'a scheduled change of a flag could not be made')
       const reason = error instanceof InvalidInput ? withoutNul(error.message) : 'It could not be made: see the log.'
-      await sql`
-        UPDATE scheduled_changes SET executed_at = ${now}, last_executed_at = ${now}, failure_reason = ${reason},
-          updated_at = now() WHERE id = ${id}`
+      await sql.begin(async (tx) => {
+        const change = await takeDue(tx, id, now)
+        if (change) await markMade(tx, change, now, reason)
+      })
     }
   }
   return due.length
 }
 
 async function makeChange(tx: TransactionSql, id: number, now: Date): Promise<void> {
-  const [change] = await tx<SavedChange[]>`
-    SELECT * FROM scheduled_changes WHERE id = ${id} AND executed_at IS NULL AND scheduled_at <= ${now} FOR UPDATE`
+  const change = await takeDue(tx, id, now)
   if (!change) return
   const writer = { projectId: change.project_id, userId: change.created_by }
   const changed = await changeFlagIn(tx, writer, change.record_id, (flag) => {
@@ -111,11 +119,24 @@ async function makeChange(tx: TransactionSql, id: number, now: Date): Promise<vo
     return fieldsOfScheduled(change.payload as unknown as ChangePayload, flag)
   })
   if (!changed) throw new InvalidInput('The flag does not exist.')
-  const { recurrence_interval: every, is_recurring, end_date } = change
-  const next = is_recurring && every !== null ? nextOccurrence(change.scheduled_at, every, now) : null
+  await markMade(tx, change, now, null)
+}
+
+/** Undefined: somebody has made it, moved it or taken it back meanwhile. */
+async function takeDue(tx: TransactionSql, id: number, now: Date): Promise<SavedChange | undefined> {
+  const [change] = await tx<SavedChange[]>`
+    SELECT * FROM scheduled_changes WHERE id = ${id} AND executed_at IS NULL AND scheduled_at <= ${now} FOR UPDATE`
+  return change
+}
+
+async function markMade(tx: TransactionSql, change: SavedChange, now: Date, failure: string | null): Promise<void> {
+  const { id, recurrence_interval: every, is_recurring, end_date, scheduled_at } = change
+  const first = change.first_at ?? scheduled_at
+  const next = is_recurring && every !== null ? nextOccurrence(first, every, now) : null
   const goesOn = next !== null && (end_date === null || next <= end_date)
   await tx`
-    UPDATE scheduled_changes SET last_executed_at = ${now}, failure_reason = NULL, updated_at = now(),
-      scheduled_at = ${goesOn ? next : change.scheduled_at}, executed_at = ${goesOn ? null : now}
+    UPDATE scheduled_changes SET last_executed_at = ${now}, failure_reason = ${failure}, updated_at = now(),
+      scheduled_at = ${goesOn ? next : scheduled_at}, first_at = ${goesOn ? first : change.first_at},
+      executed_at = ${goesOn ? null : now}
     WHERE id = ${id}`
 }
