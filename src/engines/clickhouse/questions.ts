@@ -25,6 +25,8 @@ export interface Asker {
   /** Of the project. */
   readonly id: number
   readonly organization_id: string
+  /** What waits in a queue of its own beside the pages of the project. */
+  readonly beside?: 'flags'
 }
 
 /** The owner of a probe's slot. */
@@ -64,9 +66,9 @@ export function questionCounts(clickhouse: ClickHouse): QuestionCounts {
 }
 
 /** The engine for one project. */
-export function questionsOf(clickhouse: ClickHouse, { id, organization_id }: Asker): ClickHouse {
+export function questionsOf(clickhouse: ClickHouse, { id, organization_id, beside }: Asker): ClickHouse {
   const share = shareOf(clickhouse)
-  const owner = `organization-${organization_id}/project-${id}`
+  const owner = `organization-${organization_id}/project-${id}${beside ? `-${beside}` : ''}`
   // A server applies quotas by this key, if the operator has set some; the embedded engine tells queries of projects by
   // it.
   const onBehalf = (options: QueryOptions): QueryOptions => ({

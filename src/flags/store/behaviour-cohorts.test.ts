@@ -56,8 +56,8 @@ test('twenty slow cohorts are asked about as questions of their project, two at 
     mayEnd = resolve
   })
   const [slow, other] = [await projectWith(20), await projectWith(1)]
-  const ofSlow = `organization-${slow.organization}/project-${slow.flags.projectId}`
-  const ofOther = `organization-${other.organization}/project-${other.flags.projectId}`
+  const ofSlow = `organization-${slow.organization}/project-${slow.flags.projectId}-flags`
+  const ofOther = `organization-${other.organization}/project-${other.flags.projectId}-flags`
   const clickhouse = engineThat(async (owner) => {
     asked.push(owner)
     if (owner !== ofOther) await end

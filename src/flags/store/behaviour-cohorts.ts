@@ -1,8 +1,9 @@
 /**
  * Who is in cohorts by behaviour. Membership is asked of ClickHouse for all people of a cohort at once and kept for
  * seconds: no request waits for the engine while the answer is fresh, and one question at a time runs for each cohort.
- * Questions of flags have slots like all others of their project (`questionsOf`), and take only a few of them. After a
- * question that failed the cohort is left alone for a while: until then it counts as one that could not be read.
+ * Questions of flags have slots like all others of their organization (`questionsOf`), wait in a queue of their own, so
+ * that a slow dashboard does not hold them up, and take only a few slots. After a question that failed the cohort is
+ * left alone for a while: until then it counts as one that could not be read.
  */
 import { type ClickHouse, questionsOf } from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
@@ -139,7 +140,7 @@ export class BehaviourCohorts {
       const at = Date.now()
       const context = await openInsightContext({
         sql: this.#sql,
-        clickhouse: questionsOf(clickhouse, { id, ...project }),
+        clickhouse: questionsOf(clickhouse, { id, ...project, beside: 'flags' }),
         project: { id, timezone, week_start_day: 0, test_account_filters: [] },
         now: () => new Date(at),
       })
