@@ -55,6 +55,11 @@ function shareOf(clickhouse: ClickHouse): Share {
   return share
 }
 
+/** Another client of the same engine takes its slots from the same set. */
+export function shareSlots(other: ClickHouse, clickhouse: ClickHouse): void {
+  shares.set(other, shareOf(clickhouse))
+}
+
 export interface QuestionCounts extends SlotCounts {
   /** Since the start: queries that were killed because they ran too long. */
   readonly overran: number

@@ -10,6 +10,7 @@ interface UsageContext {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly log: Logger
+  readonly signal?: AbortSignal
 }
 
 export async function noteUsage(context: UsageContext): Promise<void> {
@@ -19,8 +20,8 @@ export async function noteUsage(context: UsageContext): Promise<void> {
     try {
       await noteUsageOf(context, id, keys)
     } catch (error) {
-      // An engine that is away is away for the others as well.
-      if (isTroubleOfPostgres(error) || isUnavailable(error)) throw error
+      // An engine that is away is away for the others as well, and a stop is meant for all of them.
+      if (context.signal?.aborted || isTroubleOfPostgres(error) || isUnavailable(error)) throw error
       context.log.warn({ project: id, err: error }, 'it is not known when the flags of a project were called')
     }
   }

@@ -122,6 +122,19 @@ it('waits for rows that are promised to ClickHouse and not yet there', async () 
   expect(await fold()).toMatchObject({ folded: 1 })
 })
 
+it('a stop ends the wait for others, and the next run goes on', async () => {
+  await capture(anEvent(project, 'x', 'a'), anEvent(project, 'x', 'b'))
+  await capture(merge('b', 'a'))
+  await sql`INSERT INTO clickhouse_outbox (lane, table_name, token, rows) VALUES ('live-0', 'events', 't', '')`
+  const stop = new AbortController()
+  const folding = foldOverrides({ sql, clickhouse, waitMs: Number.POSITIVE_INFINITY, watch: { signal: stop.signal } })
+  await expect.poll(() => sql`SELECT 1 FROM person_overrides WHERE folding`).toHaveLength(1)
+  stop.abort()
+  expect(await folding).toEqual({ folded: 0, moved: 0, more: true })
+  await sql`DELETE FROM clickhouse_outbox`
+  expect(await fold()).toMatchObject({ folded: 1 })
+})
+
 it('keeps an override that a merge changes while its events are rewritten', async () => {
   await capture(anEvent(project, 'x', 'a'), anEvent(project, 'x', 'b'), anEvent(project, 'x', 'c'))
   await capture(merge('b', 'a'))

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import {
   type ClickHouse,
   sql as ch,
@@ -12,6 +11,7 @@ import {
 } from '../../engines/clickhouse/index.ts'
 import { enqueue, flushQueue } from '../../engines/outbox.ts'
 import { inTransaction, type Sql } from '../../engines/postgres/index.ts'
+import { pause } from '../../lib/pause.ts'
 import { getOrAdd } from '../definitions/tally.ts'
 import type { PersonOverrideRow } from '../rules/types.ts'
 
@@ -88,14 +88,14 @@ interface Context {
 }
 
 async function fold(context: Context, limit: number, waitMs: number): Promise<number | null> {
-  const { sql, clickhouse } = context
+  const { sql, clickhouse, watch } = context
   const chosen = await sql<Override[]>`
     UPDATE person_overrides o SET folding = true
     FROM (SELECT project_id, old_person_uuid FROM person_overrides ORDER BY folding DESC, project_id, created_at LIMIT ${limit}) c
     WHERE o.project_id = c.project_id AND o.old_person_uuid = c.old_person_uuid
     RETURNING o.project_id AS project, o.old_person_uuid AS "oldUuid", o.person_uuid AS uuid, o.version`
   if (chosen.length === 0) return 0
-  if (!(await quiet(sql, waitMs))) return null
+  if (!(await quiet(sql, waitMs, watch.signal))) return null
   for (const [project, overrides] of groupedBy(chosen, ({ project }) => project)) {
     const from = overrides.map(({ oldUuid }) => oldUuid)
     const to = overrides.map(({ uuid }) => uuid)
@@ -132,7 +132,7 @@ async function fold(context: Context, limit: number, waitMs: number): Promise<nu
 
 /** After a split: events move with the distinct id to the person that has it now. */
 async function moveEvents(context: Context, waitMs: number): Promise<number | null> {
-  const { sql } = context
+  const { sql, watch } = context
   const moves = await sql<{ id: number; project: number; distinctId: string; from: string[]; owner: string | null }[]>`
     SELECT m.id, m.project_id AS project, m.distinct_id AS "distinctId", m.from_person_uuids AS from, p.uuid AS owner
     FROM person_event_moves m
@@ -140,7 +140,7 @@ async function moveEvents(context: Context, waitMs: number): Promise<number | nu
     LEFT JOIN persons p ON p.id = d.person_id
     ORDER BY m.id LIMIT 1000`
   if (moves.length === 0) return 0
-  if (!(await quiet(sql, waitMs))) return null
+  if (!(await quiet(sql, waitMs, watch.signal))) return null
   for (const split of groupedBy(moves, (move) => `${move.project} ${move.from.join()}`).values()) {
     const owned = split.filter(({ owner }) => owner !== null)
     const [first] = owned
@@ -211,15 +211,15 @@ export async function withoutFolding<T>(sql: Sql, work: () => Promise<T>): Promi
  * Whether every transaction that may not have seen the mark has ended and its rows are in ClickHouse. Transactions that
  * have only read so far count too: a batch decides the persons of its events long before it writes.
  */
-async function quiet(sql: Sql, waitMs: number): Promise<boolean> {
+async function quiet(sql: Sql, waitMs: number, signal?: AbortSignal): Promise<boolean> {
   const [mark] = await sql<[{ at: string }]>`SELECT clock_timestamp()::text AS at`
-  for (let waited = 0; waited <= waitMs; waited += POLL_MS) {
+  for (let waited = 0; waited <= waitMs && !signal?.aborted; waited += POLL_MS) {
     const [row] = await sql<[{ busy: boolean }]>`
       SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
                      AND backend_type = 'client backend' AND xact_start <= ${mark.at}::text::timestamptz)
           OR EXISTS (SELECT FROM clickhouse_outbox WHERE created_at <= ${mark.at}::text::timestamptz) AS busy`
     if (!row.busy) return true
-    await delay(POLL_MS)
+    await pause(POLL_MS, signal)
   }
   return false
 }
