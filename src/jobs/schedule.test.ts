@@ -104,6 +104,15 @@ describe('the schedule', () => {
     expect((await row('cut'))?.waiting).toBe(false)
   })
 
+  it('waits for a lock no longer than until the signal', async () => {
+    const stop = new AbortController()
+    await withJobLock(postgres.sql, 'held', { wait: true }, async () => {
+      const waiting = withJobLock(postgres.sql, 'held', { wait: true, signal: stop.signal }, async () => 'mine')
+      stop.abort()
+      expect(await waiting).toBeUndefined()
+    })
+  })
+
   it('gives a lock to one at a time', async () => {
     let inside = 0
     let most = 0

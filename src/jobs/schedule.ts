@@ -46,6 +46,7 @@ const AT_ONCE = 4
 /** The others must not wait for hours. */
 const LONG_AT_ONCE = 2
 const AGAIN_AFTER_FAILURE_MS = 600_000
+const LOCK_AGAIN_MS = 200
 
 const clockOf =
   (sql: Sql): Clock =>
@@ -135,19 +136,21 @@ const show = async (sql: Sql, job: string, progress: MutationProgress): Promise<
   await sql`UPDATE scheduled_jobs SET progress = ${JSON.stringify(progress)}::text::jsonb WHERE name = ${job}`
 }
 
-/** Runs in one process at a time. Returns undefined when another process has the lock and we do not wait. */
+/** Runs in one process at a time. Returns undefined when another process has the lock and we do not wait, or no longer. */
 export async function withJobLock<T>(
   sql: Sql,
   name: string,
-  { wait }: { readonly wait: boolean },
+  { wait, signal }: { readonly wait: boolean; readonly signal?: AbortSignal | undefined },
   work: () => Promise<T>,
 ): Promise<T | undefined> {
   const session = await sql.reserve()
   try {
-    if (wait) await session`SELECT pg_advisory_lock(hashtext(${`job ${name}`}))`
-    else {
+    // Asked for again and again: a statement that waits for it would not end with the signal.
+    for (;;) {
       const [lock] = await session<[{ mine: boolean }]>`SELECT pg_try_advisory_lock(hashtext(${`job ${name}`})) AS mine`
-      if (!lock.mine) return undefined
+      if (lock.mine) break
+      if (!wait || signal?.aborted) return undefined
+      await pause(LOCK_AGAIN_MS, signal)
     }
     try {
       return await work()

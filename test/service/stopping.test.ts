@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { withEngines } from '../../src/cli/connections.ts'
+import { sql as ch } from '../../src/engines/clickhouse/index.ts'
 import { processTree, sendSignal } from '../support/process-tree.ts'
 import { startTestService, TOKENS } from '../support/service.ts'
 
@@ -65,4 +67,24 @@ it('neither a connection without a request, half a request nor a long question k
   await service.waitFor(async () => /^footfall_questions_running [1-9]/m.test((await service.api('/metrics')).text))
   expect(await service.terminate()).toBe(0)
   expect(await cut).toBe(true)
+})
+
+it('a run of the deletions ends with the service and says so', async () => {
+  const service = await startTestService()
+  onTestFinished(() => service.stop())
+  await service.capture({ event: 'x', distinct_id: 'leaving' })
+  await service.stored()
+  await service.api('persons/bulk_delete/', { body: { distinct_ids: ['leaving'], delete_events: true } })
+  await withEngines('export', { data: service.data, project: 1 }, async ({ clickhouse }) => {
+    // A change of the table then waits for ever.
+    await clickhouse.command('SYSTEM STOP MERGES events')
+    const run = service.cli('deletions', 'run')
+    const changes = async () =>
+      (await clickhouse.query(ch`SELECT 1 FROM system.mutations WHERE table = 'events' AND is_done = 0`)).rows
+    await expect.poll(changes).toHaveLength(1)
+    const ended = service.terminate()
+    expect(await run).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining('What was done remains done') })
+    expect(await ended).toBe(0)
+  })
+  expect(service.output()).not.toMatch(/request failed|did not stop cleanly/)
 })

@@ -1,4 +1,9 @@
-import type { ClickHouse, MutationProgress, MutationWatch } from '../../engines/clickhouse/index.ts'
+import {
+  type ClickHouse,
+  type MutationProgress,
+  type MutationWatch,
+  untilAborted,
+} from '../../engines/clickhouse/index.ts'
 import type { Sql } from '../../engines/postgres/index.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { withoutNul } from '../../lib/without-nul.ts'
@@ -84,8 +89,14 @@ export async function runDeletions(
 }
 
 /** The same under the job's lock, for `footfall deletions run`. */
-export const runDeletionsNow = async (context: DeletionRun): Promise<readonly number[] | undefined> =>
-  (await withJobLock(context.sql, DELETIONS_JOB, { wait: true }, () => runDeletions(context, null)))?.done
+export async function runDeletionsNow(
+  { clickhouse, ...context }: DeletionRun,
+  signal: AbortSignal,
+): Promise<readonly number[] | undefined> {
+  const bound = { ...context, clickhouse: untilAborted(signal, clickhouse), watch: { signal } }
+  const run = () => runDeletions(bound, null, signal)
+  return (await withJobLock(context.sql, DELETIONS_JOB, { wait: true, signal }, run))?.done
+}
 
 /**
  * An event received before a request may not have been stored yet when the request ran: events that arrived since are

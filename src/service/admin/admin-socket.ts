@@ -31,6 +31,9 @@ import { registerTransferEndpoints } from './transfer-endpoint.ts'
 export async function startAdminSocket(services: Services): Promise<FastifyInstance> {
   const { engines, log, config } = services
   const app = createServer({ log })
+  // A service that stops does not wait for work that may take hours.
+  const stopping = new AbortController()
+  app.addHook('preClose', async () => stopping.abort())
   app.get('/status', () => serviceStatus(services))
   app.get('/doctor', () => diagnose(services))
   const userOf = async (email: string) => {
@@ -120,7 +123,10 @@ export async function startAdminSocket(services: Services): Promise<FastifyInsta
         'not_found',
         'This process has no ClickHouse: run the command with the data folder of one with the role jobs.',
       )
-    const done = new Set(await runDeletionsNow({ sql: engines.sql, clickhouse: clickHouseOf(engines), log }))
+    const { signal } = stopping
+    const run = runDeletionsNow({ sql: engines.sql, clickhouse: clickHouseOf(engines), log }, signal)
+    const done = new Set(await run.catch((error) => Promise.reject(signal.aborted ? runStopped() : error)))
+    if (signal.aborted) throw runStopped()
     const { deletions } = await listDeletions(engines.sql, { limit: 10_000 })
     return deletions.filter(({ id, status }) => done.has(id) || status === 'pending').map(deletionRecord)
   })
@@ -133,6 +139,12 @@ export async function startAdminSocket(services: Services): Promise<FastifyInsta
   await chmod(socket, 0o600)
   return app
 }
+
+const runStopped = () =>
+  new ApiError(
+    'conflict',
+    'The service was stopped during the run. What was done remains done; what is still pending is done by the next run.',
+  )
 
 const NEW_KEY = z.object({
   email: z.string().min(1),
