@@ -16,7 +16,7 @@ import { appendRecords, recordsBetween, unframed } from './log-records.ts'
 export async function copyLog(
   handle: LogReaderHandle,
   positions: Readonly<Record<string, Position>>,
-  { dir, pinned }: { readonly dir: string; readonly pinned: string },
+  { dir, pinned, signal }: { readonly dir: string; readonly pinned: string; readonly signal: AbortSignal },
 ): Promise<PinnedLog> {
   await rm(dir, { recursive: true, force: true })
   const reader = await openLogReader(handle)
@@ -29,7 +29,9 @@ export async function copyLog(
   try {
     for (const partition of handle.partitions) {
       const from = positions[partition] ?? 0
-      const all = recordsBetween(reader, partition, { from, to: Number.POSITIVE_INFINITY }, () => {})
+      const all = recordsBetween(reader, partition, { from, to: Number.POSITIVE_INFINITY }, () =>
+        signal.throwIfAborted(),
+      )
       await appendRecords(copy, partition, unframed(all))
     }
     return await pinSegments(copy.readerHandle(), pinned)

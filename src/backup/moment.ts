@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { type ClickHouse, type ClickHouseServer, isUnavailable } from '../engines/clickhouse/index.ts'
+import { type ClickHouse, type ClickHouseServer, isUnavailable, untilAborted } from '../engines/clickhouse/index.ts'
 import type { PostgresServer, Sql, Statements } from '../engines/postgres/index.ts'
 import type { Logger } from '../lib/logger.ts'
 import { pause } from '../lib/pause.ts'
@@ -17,6 +17,7 @@ import { copyLog } from './copy-log.ts'
  *              -> held     a snapshot of Postgres, then clones of ClickHouse's tables, then hard links to the log's
  *                          segments, or a copy of what waits in NATS
  *              -> paused   ClickHouse did not take the last rows, or ended: the pipeline continues, and we try again
+ *              -> nothing  the signal was aborted: what is there of the moment is dropped
  *   held       the pipeline runs again; the backup reads the moment, however long that takes
  *              -> released snapshot, clones and links are dropped
  *
@@ -51,6 +52,8 @@ interface MomentDeps {
   /** The data folder. */
   readonly data: string
   readonly log: Logger
+  /** Ends what leads to the moment; a moment that is held stays until it is released. */
+  readonly signal: AbortSignal
 }
 
 /** One backup at a time, of all processes on the database. An arbitrary number. */
@@ -59,13 +62,15 @@ const TRIES = 5
 const AGAIN_AFTER_MS = 1_000
 
 export async function holdMoment(deps: MomentDeps): Promise<HeldMoment> {
+  const { log, signal, whilePaused } = deps
   for (let attempt = 1; ; attempt++) {
     try {
-      return await deps.whilePaused(() => hold(deps))
+      signal.throwIfAborted()
+      return await whilePaused(() => hold(deps))
     } catch (error) {
-      if (!(error instanceof StillOwed || isUnavailable(error)) || attempt === TRIES) throw error
-      deps.log.warn({ attempt, error: error.message }, 'a backup tries again')
-      await pause(AGAIN_AFTER_MS)
+      if (!(error instanceof StillOwed || isUnavailable(error)) || attempt === TRIES || signal.aborted) throw error
+      log.warn({ attempt, error: error.message }, 'a backup tries again')
+      await pause(AGAIN_AFTER_MS, signal)
     }
   }
 }
@@ -83,7 +88,8 @@ const pinnedFolder = (data: string) => path.join(data, 'log-of-backup')
 const copyFolder = (data: string) => path.join(data, 'log-of-backup-copied')
 
 async function hold(deps: MomentDeps): Promise<HeldMoment> {
-  const { sql, ch, postgres, clickhouse, reader, data } = deps
+  const { sql, postgres, clickhouse, reader, data, signal } = deps
+  const ch = untilAborted(signal, deps.ch)
   await refuseUnsettled(sql)
   const snapshot = await exportSnapshot(sql)
   const release = async () => {
@@ -98,8 +104,9 @@ async function hold(deps: MomentDeps): Promise<HeldMoment> {
     const log =
       'shared' in reader
         ? await pinSegments(reader, pinned)
-        : await copyLog(reader, snapshot.positions, { dir: copyFolder(data), pinned })
+        : await copyLog(reader, snapshot.positions, { dir: copyFolder(data), pinned, signal })
     await refuseMoved(sql, snapshot.moved)
+    signal.throwIfAborted()
     const moment = { at: snapshot.at, snapshot: snapshot.id, postgres, clickhouse, tables, log }
     return { moment, release }
   } catch (error) {

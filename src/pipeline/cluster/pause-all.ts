@@ -14,14 +14,18 @@ const LOOK_MS = 200
 /** A batch takes seconds, an owner that is gone as long as its lease. */
 const LEAVE_WITHIN_MS = 60 * SECOND
 
-export async function whileAllPaused<T>(sql: Sql, holder: string, work: () => Promise<T>): Promise<T> {
+export async function whileAllPaused<T>(
+  sql: Sql,
+  { holder, signal }: { readonly holder: string; readonly signal: AbortSignal },
+  work: () => Promise<T>,
+): Promise<T> {
   const ask = () => sql`
     INSERT INTO pipeline_pauses (holder, expires_at) VALUES (${holder}, now() + ${`${PAUSE_MS} milliseconds`}::interval)
     ON CONFLICT (holder) DO UPDATE SET expires_at = excluded.expires_at`
   await ask()
   const stopRenewing = every(RENEW_MS, () => ask().catch(() => {}))
   try {
-    await untilAllLeft(sql)
+    await untilAllLeft(sql, signal)
     return await work()
   } finally {
     await stopRenewing()
@@ -29,7 +33,7 @@ export async function whileAllPaused<T>(sql: Sql, holder: string, work: () => Pr
   }
 }
 
-async function untilAllLeft(sql: Sql): Promise<void> {
+async function untilAllLeft(sql: Sql, signal: AbortSignal): Promise<void> {
   const end = Date.now() + LEAVE_WITHIN_MS
   for (;;) {
     const [row] = await sql<[{ running: number }]>`
@@ -39,7 +43,8 @@ async function untilAllLeft(sql: Sql): Promise<void> {
       throw new Error(
         `${row.running} partitions of the log are still being worked on: is a process of an older version running?`,
       )
-    await pause(LOOK_MS)
+    await pause(LOOK_MS, signal)
+    signal.throwIfAborted()
   }
   await sql`UPDATE partition_leases SET owner = NULL, epoch = epoch + 1`
 }

@@ -130,7 +130,7 @@ export async function startAdminSocket(services: Services): Promise<FastifyInsta
     const { deletions } = await listDeletions(engines.sql, { limit: 10_000 })
     return deletions.filter(({ id, status }) => done.has(id) || status === 'pending').map(deletionRecord)
   })
-  registerBackupEndpoint(app, services)
+  registerBackupEndpoint(app, services, stopping.signal)
   await registerTransferEndpoints(app, services)
   const socket = await adminSocketPath(config.data)
   // A socket file left by a killed process; we have the data lock, so no process listens on it.

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { noteAudit } from '../../accounts/index.ts'
 import { holdMoment } from '../../backup/index.ts'
@@ -11,12 +10,12 @@ import { sharesPartitions } from '../startup/topology.ts'
 
 /**
  * Gives `footfall backup` a consistent moment to read. The response is one line of JSON and then stays open: the moment
- * is held as long as the connection, so it is released when the command crashes.
+ * is held as long as the connection, so it is released when the command crashes. A service that stops (`signal`) does not
+ * wait for a backup, whether it holds its moment or is about to.
  */
-export function registerBackupEndpoint(app: FastifyInstance, services: Services): void {
+export function registerBackupEndpoint(app: FastifyInstance, services: Services, signal: AbortSignal): void {
   const { engines, log, config, eventLog } = services
   let held = false
-  let holder: ServerResponse | null = null
   let released: Promise<unknown> = Promise.resolve()
   app.post('/backup', async (_request, reply) => {
     const { pipeline } = services
@@ -42,25 +41,28 @@ export function registerBackupEndpoint(app: FastifyInstance, services: Services)
         ...engines,
         ch: clickHouseOf(engines),
         whilePaused: (work) =>
-          sharesPartitions(config) ? whileAllPaused(engines.sql, services.name, work) : pipeline.whilePaused(work),
+          sharesPartitions(config)
+            ? whileAllPaused(engines.sql, { holder: services.name, signal }, work)
+            : pipeline.whilePaused(work),
         reader,
         data: config.data,
         log,
-      })
+        signal,
+      }).catch((error) => Promise.reject(signal.aborted ? stopped() : error))
       reply.hijack()
-      holder = reply.raw
       reply.raw.writeHead(200, { 'content-type': 'application/x-ndjson' })
       reply.raw.write(`${JSON.stringify(moment)}\n`)
+      const letGo = () => reply.raw.destroy()
+      if (signal.aborted) letGo()
+      signal.addEventListener('abort', letGo)
       if (!reply.raw.destroyed) await once(reply.raw, 'close')
+      signal.removeEventListener('abort', letGo)
       released = release().catch((error) => log.warn({ err: error }, 'the moment of a backup could not be released'))
     } finally {
       held = false
-      holder = null
     }
     return reply
   })
-  // A service that stops does not wait for a backup.
-  app.addHook('preClose', async () => {
-    holder?.destroy()
-  })
 }
+
+const stopped = () => new ApiError('conflict', 'The service was stopped, and the backup with it: nothing was written.')
