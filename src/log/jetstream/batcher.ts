@@ -21,6 +21,8 @@ import { RECORDS_A_MESSAGE } from './places.ts'
 interface Share {
   readonly payloads: readonly Uint8Array[]
   readonly bytes: number
+  /** When it was accepted: it is given up so long after that, however long those before it took. */
+  readonly since: number
   readonly resolve: () => void
   readonly reject: (error: Error) => void
 }
@@ -44,12 +46,13 @@ export class Batcher {
 
   add(entries: readonly LogEntry[]): Promise<void> {
     const shares: Promise<void>[] = []
+    const since = Date.now()
     // No request of ours has more records than fit into a message; such records are accepted, but not atomically.
     for (let i = 0; i < entries.length; i += RECORDS_A_MESSAGE) {
       const payloads = entries.slice(i, i + RECORDS_A_MESSAGE).map(({ payload }) => payload)
       const bytes = framedBytes(payloads)
       this.buffered += bytes
-      shares.push(new Promise((resolve, reject) => this.#waiting.push({ payloads, bytes, resolve, reject })))
+      shares.push(new Promise((resolve, reject) => this.#waiting.push({ payloads, bytes, since, resolve, reject })))
     }
     this.#sending ??= this.#run()
     return Promise.all(shares).then(() => {})
@@ -65,7 +68,8 @@ export class Batcher {
       await new Promise(setImmediate)
       const shares = this.#nextMessage()
       try {
-        await this.#send(shares.flatMap(({ payloads }) => payloads))
+        const payloads = shares.flatMap((share) => share.payloads)
+        await this.#send(payloads, (shares[0] as Share).since)
         for (const { resolve } of shares) resolve()
       } catch (error) {
         const refusal = error instanceof LogUnavailable ? error : new LogUnavailable((error as Error).message)
@@ -90,10 +94,12 @@ export class Batcher {
     return this.#waiting.splice(0, count)
   }
 
-  async #send(payloads: readonly Uint8Array[]): Promise<void> {
+  async #send(payloads: readonly Uint8Array[], since: number): Promise<void> {
+    const publish: Publish = (subject, body) => this.#publish(subject, body, since)
+
     const body = encodeRecords(payloads)
     const most = this.#messageBytes()
-    const message = body.length <= most ? body : await storeLarge(this.#publish, this.#partition, body, most)
-    await this.#publish(this.#subject, message)
+    const message = body.length <= most ? body : await storeLarge(publish, this.#partition, body, most)
+    await publish(this.#subject, message)
   }
 }

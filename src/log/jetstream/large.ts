@@ -17,7 +17,8 @@ const AT_ONCE = 4
 /** A writer gives up long before this; older pieces without a message never get one. */
 const ABANDONED_MS = HOUR
 
-export type Publish = (subject: string, body: Uint8Array) => Promise<number>
+/** `since`: when its records were accepted, now unless told. */
+export type Publish = (subject: string, body: Uint8Array, since?: number) => Promise<number>
 
 export async function storeLarge(
   publish: Publish,

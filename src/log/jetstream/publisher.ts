@@ -11,8 +11,12 @@ import { isFull } from './failure.ts'
  * disagree on the numbers of messages after a crash, and lose some. Nothing is sent while the connection is lost: the
  * client library would buffer it and send it after the append has failed. After GIVE_UP_MS the append is refused; if it
  * was sent before, it is unknown whether it will be stored.
+ *
+ * GIVE_UP_MS is longer than the writer's PATIENCE_MS: what was accepted before the writer noticed anything sees the end
+ * of the election too. Proxies cut a request after a minute: that is why it counts from when the append was accepted, and
+ * leaves room for the last answer.
  */
-const GIVE_UP_MS = 15_000
+const GIVE_UP_MS = 25_000
 const ANSWER_MS = 4_000
 /** A process that stops gives up sooner: the client gets an error and sends again. */
 const GIVE_UP_AT_STOP_MS = 2_000
@@ -48,10 +52,10 @@ export class Publisher {
     }, GIVE_UP_AT_STOP_MS).unref()
   }
 
-  /** The number of the stored message. */
-  async publish(subject: string, body: Uint8Array): Promise<number> {
+  /** The number of the stored message. It is tried once at least, however long ago its records were accepted. */
+  async publish(subject: string, body: Uint8Array, since = Date.now()): Promise<number> {
     const { nats, log, mend, giveUpMs = GIVE_UP_MS } = this.#options
-    const end = Date.now() + giveUpMs
+    const end = since + giveUpMs
     for (let attempt = 0; ; attempt++) {
       try {
         return await this.#unlessOver(this.#send(subject, body))

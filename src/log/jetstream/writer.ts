@@ -39,9 +39,9 @@ export interface JetstreamLogOptions {
   readonly backlogLimitBytes?: number
   /** Appends are refused while more than this waits in memory. 64 MiB. */
   readonly bufferedLimitBytes?: number
-  /** How long appends wait in memory while NATS is away, before they are refused at once. 12 s. */
+  /** How long appends wait in memory while NATS is away, before they are refused at once. 20 s. */
   readonly patienceMs?: number
-  /** After so long an append is given up. 15 s. */
+  /** So long after it was accepted an append is given up. 25 s. */
   readonly giveUpMs?: number
   /** How long to wait for a server at the start. 15 s. */
   readonly connectWithinMs?: number
@@ -52,8 +52,11 @@ export interface JetstreamLog extends LogWriter {
 }
 
 const MIB = 1024 * 1024
-/** An election takes up to nine seconds, and the streams are looked at once a second. */
-const PATIENCE_MS = 12_000
+/**
+ * A round of an election takes up to nine seconds, and one in which the votes are split is followed by another. The
+ * streams are looked at once a second.
+ */
+const PATIENCE_MS = 20_000
 /** For the first leaders of new streams, on a busy cluster. */
 const LEADERS_WITHIN_MS = 30_000
 const LOOK_AGAIN_MS = 100
