@@ -57,25 +57,6 @@ test('while the server is away appends wait, then are refused, and nothing that 
   expect([...taken].filter((text) => !found.includes(text))).toEqual([])
 })
 
-test('what waited behind an append that is given up has used its time too', async () => {
-  const writer = await openWriter(nats, { giveUpMs: 4_000, patienceMs: 60_000 })
-  await nats.kill9()
-  const outcome = (text: string) =>
-    writer.append([entry('a', text)]).then(
-      () => 'stored',
-      (error: unknown) => error,
-    )
-  const first = outcome('first')
-  // So that they are two messages.
-  await new Promise((sent) => setTimeout(sent, 100))
-  const second = outcome('second')
-  expect(await first).toBeInstanceOf(LogUnavailable)
-  const since = performance.now()
-  expect(await second).toBeInstanceOf(LogUnavailable)
-  expect(performance.now() - since).toBeLessThan(2_000)
-  await nats.restart()
-})
-
 test('more than fits the buffer is refused at once while nobody answers', async () => {
   const writer = await openWriter(nats, { bufferedLimitBytes: 1_000, giveUpMs: 1_000 })
   await nats.kill9()
