@@ -14,7 +14,7 @@ beforeEach(async () => {
     if (request.url === '/known') return false
     if (closing) response.writeHead(503)
     if (request.url === '/slow') finish = () => response.end('late')
-    else response.end('at the door')
+    else response.end('in front')
     return true
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -24,8 +24,8 @@ afterEach(() => app.close())
 
 const text = async (path: string) => (await fetch(url + path)).text()
 
-test('what the doorkeeper takes never reaches the framework, and the rest does', async () => {
-  expect(await text('/unknown')).toBe('at the door')
+test('a request that is handled in front never reaches the framework, and the rest does', async () => {
+  expect(await text('/unknown')).toBe('in front')
   expect(await text('/known')).toBe('by the framework')
 })
 

@@ -25,7 +25,7 @@ export function mountSmallDisk(mebibytes: number): SmallDisk | null {
     rmSync(mount, { recursive: true })
     return null
   }
-  const folder = path.join(mount, 'house')
+  const folder = path.join(mount, 'engine')
   mkdirSync(folder)
   const other = path.join(mount, 'somebody-else')
   return {

@@ -1,8 +1,8 @@
 /** Every insight in SQL that people run: its numbers are those of the answer. Random questions: the differential tests. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { sameInSql } from '../../../test/support/insights/same-in-sql.ts'
 import { personUuid, seedPersons } from '../../../test/support/insights/seed.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../test/support/insights/test-engine.ts'
 import { actionStep, nodeOfStep } from '../definitions/action.ts'
 import { readCriteria } from '../definitions/cohort.ts'
 import type { Definitions } from '../definitions/definitions.ts'
@@ -10,7 +10,7 @@ import { readQuery } from '../parse/read-query.ts'
 import { runInsight } from '../run/insight.ts'
 
 const NOW = '2024-03-20T12:00:00Z'
-let house: TestHouse
+let engine: TestEngine
 let project: TestProject
 
 const refuse = (message: string): never => {
@@ -51,8 +51,8 @@ const PEOPLE = Array.from({ length: 12 }, (_, index) => `p${index}`)
 const PAGES = ['/', '/pricing', '/signup', '/pricing/', '/docs', '/pay']
 
 beforeAll(async () => {
-  house = await openTestHouse()
-  project = house.project()
+  engine = await openTestEngine()
+  project = engine.project()
   await seedPersons(
     project.clickhouse,
     project.id,
@@ -90,7 +90,7 @@ beforeAll(async () => {
   await project.seed(events)
   expect(personUuid('p0')).toHaveLength(36)
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const RANGE = { date_from: '2024-03-04', date_to: '2024-03-18' }
 const event = (name: string | null, more: object = {}) => ({ kind: 'EventsNode', event: name, ...more })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, seedPersons } from '../../../test/support/insights/seed.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../test/support/insights/test-engine.ts'
 import { drawn } from '../../../test/support/random.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/durations.ts'
 import { type Cohort, readCriteria } from './cohort.ts'
@@ -76,7 +76,7 @@ function isMember(who: string, leaf: Leaf, all: readonly Happened[]): boolean {
 }
 
 describe('behaviours of cohorts', () => {
-  let house: TestHouse
+  let engine: TestEngine
   let project: TestProject
   const random = drawn('behaviours of cohorts')
   const upTo = (most: number) => 1 + Math.floor(random() * most)
@@ -97,8 +97,8 @@ describe('behaviours of cohorts', () => {
   ]
 
   beforeAll(async () => {
-    house = await openTestHouse()
-    project = house.project()
+    engine = await openTestEngine()
+    project = engine.project()
     await project.seed(
       events.map(({ who, event, ago }) => ({ event, distinctId: who, at: new Date(NOW - ago).toISOString() })),
     )
@@ -108,7 +108,7 @@ describe('behaviours of cohorts', () => {
       PEOPLE.map((name) => ({ name, properties: {} })),
     )
   })
-  afterAll(() => house?.stop())
+  afterAll(() => engine?.stop())
 
   async function membersOf(leaf: Leaf): Promise<string[]> {
     const refuse = (message: string): never => {

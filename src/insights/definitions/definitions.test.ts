@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, seedMerges, seedPersons } from '../../../test/support/insights/seed.ts'
+import {
+  openTestEngine,
+  resultOf,
+  type TestEngine,
+  type TestProject,
+} from '../../../test/support/insights/test-engine.ts'
 import type { CorrelationResult } from '../../contract/results/index.ts'
 import { readQuery } from '../parse/read-query.ts'
 import { runActors } from '../run/actors.ts'
@@ -34,7 +39,7 @@ const defined = (actions: Action[], cohorts: Cohort[] = []): Definitions => ({
 })
 
 describe('what a project has given names to', () => {
-  let house: TestHouse
+  let engine: TestEngine
   let project: TestProject
   const BUY =
     'button.btn.primary:attr__id="buy"href="/pay"nth-child="1"nth-of-type="1"text="Buy now";div.cart:nth-child="2"nth-of-type="1"'
@@ -67,8 +72,8 @@ describe('what a project has given names to', () => {
   const event = (name: string, more: object = {}) => ({ kind: 'EventsNode', event: name, ...more })
 
   beforeAll(async () => {
-    house = await openTestHouse()
-    project = house.project()
+    engine = await openTestEngine()
+    project = engine.project()
     const view = (distinctId: string, at: string, url: string) => ({
       event: '$pageview',
       distinctId,
@@ -99,7 +104,7 @@ describe('what a project has given names to', () => {
       { name: 'eve', properties: { plan: 'pro' }, deleted: true, version: 200 },
     ])
   })
-  afterAll(() => house?.stop())
+  afterAll(() => engine?.stop())
 
   describe('steps of an action', () => {
     const count = async (...steps: object[]) => {

@@ -1,19 +1,19 @@
 /** The table of functions, and their bounds. What every example answers is asked over HTTP, in test/management. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../test/support/insights/test-engine.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import { runSql } from '../kinds/sql/run.ts'
 import { FUNCTIONS, functionOf, isAggregate, nullsOf } from './functions.ts'
 import { SPECIAL_NAMES } from './special-calls.ts'
 
 describe('functions of the language', () => {
-  let house: TestHouse
+  let engine: TestEngine
   let project: TestProject
   beforeAll(async () => {
-    house = await openTestHouse()
-    project = house.project()
+    engine = await openTestEngine()
+    project = engine.project()
   })
-  afterAll(() => house?.stop())
+  afterAll(() => engine?.stop())
 
   const rows = async (query: string) =>
     (await runSql(project.context('2024-05-10T12:00:00Z'), hogqlQuerySchema.parse({ kind: 'HogQLQuery', query })))

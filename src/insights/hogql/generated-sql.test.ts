@@ -1,7 +1,7 @@
 /** Random trees of the grammar: an answer or a refusal in words, never another project's row, always within limits. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { RandomSql } from '../../../test/support/insights/random-sql.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../test/support/insights/test-engine.ts'
 import { drawn } from '../../../test/support/random.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import { runSql } from '../kinds/sql/run.ts'
@@ -9,12 +9,12 @@ import { runSql } from '../kinds/sql/run.ts'
 const QUERIES = 400
 const MOST_ROWS = 50_000
 
-let house: TestHouse
+let engine: TestEngine
 let mine: TestProject
 beforeAll(async () => {
-  house = await openTestHouse()
-  mine = house.project()
-  const other = house.project()
+  engine = await openTestEngine()
+  mine = engine.project()
+  const other = engine.project()
   const at = (hour: number) => `2024-05-09T${String(hour).padStart(2, '0')}:00:00Z`
   await mine.seed([
     {
@@ -38,7 +38,7 @@ beforeAll(async () => {
     },
   ])
 })
-afterAll(() => house?.stop())
+afterAll(() => engine?.stop())
 
 it('answers or refuses whatever the grammar can say', async () => {
   const random = new RandomSql(drawn('generated SQL'))

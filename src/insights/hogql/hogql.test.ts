@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../test/support/insights/test-engine.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { runSql } from '../kinds/sql/run.ts'
@@ -9,13 +9,13 @@ import { draftSql, starterSql } from './draft.ts'
 const NOW = '2024-05-10T12:00:00Z'
 
 describe('SQL over a project', () => {
-  let house: TestHouse
+  let engine: TestEngine
   let mine: TestProject
   let other: TestProject
   beforeAll(async () => {
-    house = await openTestHouse()
-    mine = house.project()
-    other = house.project()
+    engine = await openTestEngine()
+    mine = engine.project()
+    other = engine.project()
     const event = (name: string, person: string, at: string, { $session_id = '', ...properties }: JsonObject = {}) => ({
       event: name,
       distinctId: person,
@@ -37,7 +37,7 @@ describe('SQL over a project', () => {
     ])
     await other.seed([event('secret', 'eve', '2024-05-09T11:00:00Z', { password: 'hunter2' })])
   })
-  afterAll(() => house?.stop())
+  afterAll(() => engine?.stop())
 
   const run = (query: string, more: object = {}, timezone = 'UTC') =>
     runSql(

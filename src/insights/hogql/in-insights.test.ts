@@ -1,7 +1,12 @@
 /** Expressions of a client inside insights: as filters, breakdowns, maths and items of paths. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid } from '../../../test/support/insights/seed.ts'
+import {
+  openTestEngine,
+  resultOf,
+  type TestEngine,
+  type TestProject,
+} from '../../../test/support/insights/test-engine.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import { trendsOnWire } from '../kinds/trends/wire.ts'
 import { readQuery } from '../parse/read-query.ts'
@@ -11,11 +16,11 @@ import { csvRowsOf } from '../wire/csv.ts'
 import type { PropertyTypeOf } from './view.ts'
 
 const NOW = '2024-03-04T12:00:00Z'
-let house: TestHouse
+let engine: TestEngine
 let project: TestProject
 beforeAll(async () => {
-  house = await openTestHouse()
-  project = house.project()
+  engine = await openTestEngine()
+  project = engine.project()
   const event = (person: string, hour: number, properties: object, name = 'e') => ({
     event: name,
     distinctId: person,
@@ -31,7 +36,7 @@ beforeAll(async () => {
     event('c', 27, { price: 'free' }, 'other'),
   ])
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const ask = (node: object, propertyType: PropertyTypeOf = () => null) =>
   runInsight({ ...project.context(NOW), propertyTypes: async () => propertyType }, readQuery(node))

@@ -1,7 +1,6 @@
 /** What operators mean where a value is missing, against a slow evaluator over random values. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import {
   ARITHMETIC,
   type Condition,
@@ -12,6 +11,7 @@ import {
   type Value,
 } from '../../../test/support/insights/slow-sql.ts'
 import { SPELLINGS, sqlOf, termText } from '../../../test/support/insights/slow-sql-text.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../test/support/insights/test-engine.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { runSql } from '../kinds/sql/run.ts'
@@ -23,11 +23,11 @@ const SENT: readonly (Value | undefined)[] = [undefined, null, ...TEXTS, 0, 10, 
 /** Every pair of values, once each. */
 const EVENTS: readonly Properties[] = SENT.flatMap((a) => SENT.map((b) => ({ a, b, n: a, flag: b })))
 
-let house: TestHouse
+let engine: TestEngine
 let project: TestProject
 beforeAll(async () => {
-  house = await openTestHouse()
-  project = house.project()
+  engine = await openTestEngine()
+  project = engine.project()
   await project.seed(
     EVENTS.map((properties, i) => ({
       event: 'e',
@@ -37,7 +37,7 @@ beforeAll(async () => {
     })),
   )
 })
-afterAll(() => house?.stop())
+afterAll(() => engine?.stop())
 
 const rows = async (query: string) => {
   const types = async () => (_: string, key: string) =>

@@ -1,16 +1,16 @@
 /** How many rows a query answers that does not say so, and what is said about mistakes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../test/support/insights/test-engine.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import { runSql } from '../kinds/sql/run.ts'
 
-let house: TestHouse
+let engine: TestEngine
 let project: TestProject
 beforeAll(async () => {
-  house = await openTestHouse()
-  project = house.project()
+  engine = await openTestEngine()
+  project = engine.project()
 })
-afterAll(() => house?.stop())
+afterAll(() => engine?.stop())
 
 const run = (query: string) =>
   runSql(

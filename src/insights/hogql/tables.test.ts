@@ -1,6 +1,6 @@
 /** Every table and field that documentation and the editor list can be asked, and tables know what belongs to them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../test/support/insights/test-engine.ts'
 import { hogqlQuerySchema } from '../../contract/queries/index.ts'
 import { runSql } from '../kinds/sql/run.ts'
 import { SYSTEM_TABLES, savedTablesIn } from './system-tables.ts'
@@ -19,11 +19,11 @@ const ENGINE_TYPES: Readonly<Record<FieldType, RegExp>> = {
 }
 
 describe('tables of SQL', () => {
-  let house: TestHouse
+  let engine: TestEngine
   let mine: TestProject
   beforeAll(async () => {
-    house = await openTestHouse()
-    mine = house.project()
+    engine = await openTestEngine()
+    mine = engine.project()
     await mine.seed([
       {
         event: 'click',
@@ -35,7 +35,7 @@ describe('tables of SQL', () => {
       },
     ])
   })
-  afterAll(() => house?.stop())
+  afterAll(() => engine?.stop())
 
   const rows = async (query: string) =>
     (

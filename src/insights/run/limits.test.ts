@@ -1,6 +1,6 @@
 /** A question that needs more than it may have ends with an error the asker can act on, and leaves nothing running. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../test/support/insights/test-engine.ts'
 import { type QueryOptions, type Settings, sql, str } from '../../engines/clickhouse/index.ts'
 import type { InsightContext } from '../facts/context.ts'
 import { runSql } from '../kinds/sql/run.ts'
@@ -9,11 +9,11 @@ import { runActors } from './actors.ts'
 import { runInsight } from './insight.ts'
 
 const NOW = '2024-03-02T00:00:00Z'
-let house: TestHouse
+let engine: TestEngine
 let project: TestProject
 beforeAll(async () => {
-  house = await openTestHouse()
-  project = house.project()
+  engine = await openTestEngine()
+  project = engine.project()
   await project.seed(
     Array.from({ length: 2_000 }, (_, at) => ({
       event: 'e',
@@ -23,9 +23,9 @@ beforeAll(async () => {
     })),
   )
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
-/** The same engine, on a shorter leash. */
+/** The same engine, with smaller limits. */
 function limited(settings: Settings): InsightContext {
   const context = project.context(NOW)
   const query = <T>(fragment: Parameters<typeof context.clickhouse.query>[0], options?: QueryOptions) =>

@@ -1,14 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { asTrends, openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { seedGroups } from '../../../test/support/insights/seed.ts'
+import {
+  asTrends,
+  openTestEngine,
+  type TestEngine,
+  type TestProject,
+} from '../../../test/support/insights/test-engine.ts'
 import type { JsonObject } from '../../lib/json.ts'
 import { trendsOnWire } from '../kinds/trends/wire.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const NOW = '2020-01-04T13:00:00Z'
 
@@ -29,7 +34,7 @@ const ofValues = (values: readonly JsonObject[]) =>
 describe('operators', () => {
   let project: TestProject
   beforeAll(async () => {
-    project = house.project()
+    project = engine.project()
     await project.seed(
       ofValues([
         { p: 'Safari', n: 1, d: '2020-01-02', ok: true },
@@ -149,7 +154,7 @@ describe('operators', () => {
 describe('versions', () => {
   let project: TestProject
   beforeAll(async () => {
-    project = house.project()
+    project = engine.project()
     const versions = ['0.0.3', '0.2.3', '0.2.9', '1.2.3', ' v1.2.10-beta.1', '1.10.0', '2.0.0', '1.2', '01.2.3', 'new']
     await project.seed([...ofValues(versions.map((v) => ({ v }))), ...ofValues([{ v: 1 }, {}])])
   })
@@ -186,7 +191,7 @@ describe('versions', () => {
 
 describe('kinds of properties', () => {
   test('person, group, session, feature and the event itself', async () => {
-    const project = house.project()
+    const project = engine.project()
     await seedGroups(project.clickhouse, project.id, [{ index: 1, key: 'acme', properties: { size: 20 } }])
     const event = { event: 'e', distinctId: 'a', at: NOW }
     await project.seed([
@@ -204,7 +209,7 @@ describe('kinds of properties', () => {
   })
 
   test("the project's test accounts are left out when asked", async () => {
-    const project = house.project()
+    const project = engine.project()
     const event = { event: 'e', distinctId: 'a', at: NOW }
     await project.seed([{ ...event, personProperties: { email: 'a@internal.com' } }, event])
     const more = {
@@ -215,7 +220,7 @@ describe('kinds of properties', () => {
   })
 
   test('elements of the chain', async () => {
-    const project = house.project()
+    const project = engine.project()
     const chain =
       'button.big.primary:attr__class="big primary"attr__id="buy"attr_id="buy"nth-child="2"nth-of-type="1"text="Buy \\"now\\"";' +
       'a.link:attr__href="/pay"href="/pay"nth-child="1"nth-of-type="1";div:nth-child="3"nth-of-type="1"'
@@ -240,7 +245,7 @@ describe('kinds of properties', () => {
 })
 
 test('sampling keeps whole actors and scales their counts', async () => {
-  const project = house.project()
+  const project = engine.project()
   await project.seed(
     Array.from({ length: 400 }, (_, index) => ({ event: 'e', distinctId: `u${index % 100}`, at: NOW })),
   )

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../test/support/insights/test-engine.ts'
 import { insightAnswerSchemas, legacyAnswerSchemas } from '../../contract/results/index.ts'
 import { readQuery } from '../parse/read-query.ts'
 import { runInsight } from '../run/insight.ts'
 import { legacyEnvelope, queryEnvelope } from './envelope.ts'
 
 const NOW = '2020-01-04T13:00:00Z'
-let house: TestHouse
+let engine: TestEngine
 let project: TestProject
 beforeAll(async () => {
-  house = await openTestHouse()
-  project = house.project()
+  engine = await openTestEngine()
+  project = engine.project()
   const did = (distinctId: string, event: string, at: string, plan: string) => ({
     event,
     distinctId,
@@ -27,7 +27,7 @@ beforeAll(async () => {
     did('z', '$pageview', '4T11:00:00', 'pro'),
   ])
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const of = (event: string, more: object = {}) => ({ kind: 'EventsNode', event, ...more })
 const RANGE = { dateRange: { date_from: '2020-01-01', date_to: '2020-01-04' } }

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent, seedPersons } from '../../../test/support/insights/seed.ts'
+import {
+  openTestEngine,
+  resultOf,
+  type TestEngine,
+  type TestProject,
+} from '../../../test/support/insights/test-engine.ts'
 import type { ActorsSource } from '../../contract/queries/index.ts'
 import { lifecycleOnWire } from '../kinds/lifecycle/wire.ts'
 import { pathsOnWire } from '../kinds/paths/wire.ts'
@@ -10,11 +15,11 @@ import { readQuery } from '../parse/read-query.ts'
 import { runActors } from '../run/actors.ts'
 import { csvRowsOf } from './csv.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const did = (distinctId: string, event: string, at: string, properties = {}): SeedEvent => ({
   event,
@@ -39,7 +44,7 @@ describe('retention', () => {
     did('v', '$pageview', '2020-06-12'),
   ]
   test('is a triangle: who came on a day and came back days later', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(VISITS)
     const answer = await project.legacy(NOW, { insight: 'RETENTION', total_intervals: 4 })
     const result = resultOf(answer, 'RetentionQuery')
@@ -73,7 +78,7 @@ describe('retention', () => {
   })
 
   test('has eleven days by default, and weeks that start on Sunday', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(VISITS)
     const days = resultOf(await project.legacy(NOW, { insight: 'RETENTION' }), 'RetentionQuery')
     expect(days.groups[0]?.rows.map((row) => row.length)).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
@@ -90,7 +95,7 @@ describe('retention', () => {
 
 describe('days of a time zone', () => {
   test('are days on its own clocks, also when those change', async () => {
-    const project = house.project()
+    const project = engine.project()
     const at = (time: string) => did('u', 'visit', time)
     // In Berlin: half past midnight of the 31st, an hour of which is skipped, and of the day after; and the 2nd.
     await project.seed([at('2024-03-30T23:30:00'), at('2024-03-31T22:30:00'), at('2024-04-02T10:00:00')])
@@ -127,7 +132,7 @@ describe('days of a time zone', () => {
 describe('lifecycle', () => {
   const NOW = '2020-01-19T12:00:00Z'
   test('has four series, in order, of which the last is negative', async () => {
-    const project = house.project()
+    const project = engine.project()
     const days = (person: string, ...on: number[]) =>
       on.map((day) => did(person, '$pageview', `2020-01-${String(day).padStart(2, '0')}`))
     await project.seed([
@@ -176,7 +181,7 @@ describe('stickiness', () => {
   const days = (person: string, ...on: number[]) => on.map((day) => did(person, 'watched', `2020-01-0${day}`))
   const FILTER = { insight: 'STICKINESS', events: [{ id: 'watched', math: 'dau' }], date_from: '2020-01-01' }
   test('counts in how many days they were active', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([...days('a', 1), ...days('b', 1, 3), ...days('c', 1, 2, 2, 4), ...days('d', 2)])
     const result = resultOf(await project.legacy(NOW, FILTER), 'StickinessQuery')
     expect(stickinessOnWire(result)[0]).toMatchObject({
@@ -231,7 +236,7 @@ describe('paths', () => {
     pathsOnWire(resultOf(await project.legacy(NOW, { ...FILTER, ...more }), 'PathsQuery'))
 
   test('go from item to item, until half an hour without any', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(VIEWS)
     expect(await edges(project)).toEqual([
       { source: '1_/', target: '2_/about', value: 2, average_conversion_time: 150_000 },
@@ -251,7 +256,7 @@ describe('paths', () => {
   })
 
   test('can start and end somewhere, be cleaned and grouped, and lead to who took them', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(VIEWS)
     expect((await edges(project, { start_point: '/about' })).map(({ source }) => source)).toEqual(['1_/about'])
     expect((await edges(project, { end_point: '/about' })).map(({ target, value }) => [target, value])).toEqual([

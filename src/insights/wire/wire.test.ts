@@ -1,21 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asTrends, openTestHouse, type TestHouse, type TestProject } from '../../../test/support/insights/house.ts'
+import {
+  asTrends,
+  openTestEngine,
+  type TestEngine,
+  type TestProject,
+} from '../../../test/support/insights/test-engine.ts'
 import { trendsOnWire } from '../kinds/trends/wire.ts'
 import { csvRowsOf, csvText } from './csv.ts'
 import { legacyEnvelope, queryEnvelope } from './envelope.ts'
 
-let house: TestHouse
+let engine: TestEngine
 let project: TestProject
 beforeAll(async () => {
-  house = await openTestHouse()
-  project = house.project()
+  engine = await openTestEngine()
+  project = engine.project()
   await project.seed([
     { event: 'a', distinctId: 'x', at: '2020-01-01T12:00:00Z', properties: { plan: 'say "hi", you' } },
     { event: 'a', distinctId: 'y', at: '2020-01-02T12:00:00Z' },
     { event: 'b', distinctId: 'x', at: '2020-01-02T12:00:00Z' },
   ])
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const LINKS = { point: () => '', step: () => '', correlation: () => '', retention: () => '' }
 const NOW = '2020-01-02T13:00:00Z'

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent, seedGroups, seedPersons } from '../../../../test/support/insights/seed.ts'
+import {
+  openTestEngine,
+  resultOf,
+  type TestEngine,
+  type TestProject,
+} from '../../../../test/support/insights/test-engine.ts'
 import type { ActorsSource } from '../../../contract/queries/index.ts'
 import type { Correlation } from '../../../contract/results/index.ts'
 import { correlationActorsOfLegacyFilter, correlationOfLegacyFilter } from '../../parse/legacy-correlation.ts'
@@ -10,11 +15,11 @@ import { runInsight } from '../../run/insight.ts'
 import { csvRowsOf } from '../../wire/csv.ts'
 import { correlationOnWire } from './wire.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const NOW = '2020-02-01T00:00:00Z'
 const FUNNEL = {
@@ -53,7 +58,7 @@ async function who(project: TestProject, filter: object): Promise<string[]> {
 
 describe('events', () => {
   async function seeded() {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       ...users(0, 2).flatMap((user) => [
         did(user, 'user signed up', 2),
@@ -99,7 +104,7 @@ describe('events', () => {
   })
 
   test('count between the first step and the last, or the end of the window', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       { ...did('p1', 'user signed up', 1), at: '2020-01-01T00:00:00Z' },
       { ...did('p1', 'watched video', 2), at: '2020-01-02T00:00:00Z' },
@@ -127,7 +132,7 @@ describe('events', () => {
   })
 
   test('may have no name', async () => {
-    const project = house.project()
+    const project = engine.project()
     const at = (user: string, event: string, day: string) => ({ ...did(user, event, 1), at: `${day}T00:00:00Z` })
     await project.seed([
       at('p1', 'signup', '2020-01-01'),
@@ -143,7 +148,7 @@ describe('events', () => {
   })
 
   test('nobody on one side leaves nothing to compare; no steps are no question', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(
       users(0, 3).flatMap((user) => [did(user, 'user signed up', 2), did(user, 'x', 3), did(user, 'paid', 4)]),
     )
@@ -152,7 +157,7 @@ describe('events', () => {
   })
 
   test('are left out when too few did them, and a lopsided funnel is called skewed', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       ...users(0, 110).map((user) => did(user, 'user signed up', 2)),
       ...users(0, 3).map((user) => did(user, 'often', 3)),
@@ -167,7 +172,7 @@ describe('events', () => {
   })
 
   test('show the ten strongest of each side', async () => {
-    const project = house.project()
+    const project = engine.project()
     const events = Array.from({ length: 12 }, (_, i) => i)
     await project.seed([
       ...users(0, 13).flatMap((user) => [did(user, 'user signed up', 2), did(user, 'paid', 4)]),
@@ -185,7 +190,7 @@ describe('events', () => {
 describe('events with properties', () => {
   const BY_PROPERTY = { ...FUNNEL, funnel_correlation_type: 'event_with_properties' }
   test('correlate by event, property and value', async () => {
-    const project = house.project()
+    const project = engine.project()
     const blue = { properties: { 'signup.source': 'facebook', hue: 'blue' } }
     const red = { properties: { 'signup.source': 'email' } }
     await project.seed([
@@ -217,7 +222,7 @@ describe('events with properties', () => {
   })
 
   test('show the elements that were clicked', async () => {
-    const project = house.project()
+    const project = engine.project()
     const click = {
       elementsChain: 'a.small:href="/m"nth-child="1"text="bla; bla";div:',
       properties: { $event_type: 'click' },
@@ -247,7 +252,7 @@ describe('events with properties', () => {
 
 describe('properties', () => {
   async function seeded() {
-    const project = house.project()
+    const project = engine.project()
     const [good, bad] = [users(0, 10), users(10, 20)]
     const everybody = [...good, ...bad, 'user 20', 'user 21']
     const paid = [...good, 'user 21']
@@ -304,7 +309,7 @@ describe('properties', () => {
   })
 
   test('of the groups somebody belongs to correlate for persons', async () => {
-    const project = house.project()
+    const project = engine.project()
     const of = (key: string) => ({ groups: { 0: key } })
     await project.seed([
       ...users(0, 4).map((user) => did(user, 'user signed up', 2, of('bank'))),
@@ -347,7 +352,7 @@ describe('properties', () => {
   })
 
   test('of groups correlate for groups', async () => {
-    const project = house.project()
+    const project = engine.project()
     const of = (key: string) => ({ groups: { 0: key } })
     await project.seed([
       ...['g1', 'g2', 'g3', 'g4'].map((key) => did('u', 'user signed up', 2, of(key))),

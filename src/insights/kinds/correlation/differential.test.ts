@@ -2,17 +2,17 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse } from '../../../../test/support/insights/house.ts'
 import { referenceCorrelation } from '../../../../test/support/insights/reference-correlation.ts'
 import type { ReferenceFunnel } from '../../../../test/support/insights/reference-funnels.ts'
 import { seedEvents, seedMerges } from '../../../../test/support/insights/seed.ts'
+import { openTestEngine, resultOf, type TestEngine } from '../../../../test/support/insights/test-engine.ts'
 import { MINUTE } from '../../../lib/durations.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const START = Date.parse('2024-05-01T00:00:00Z')
 const PERSONS = Array.from({ length: 14 }, (_, index) => `p${index}`)
@@ -39,7 +39,7 @@ test('the engine answers as the slow calculator does', async () => {
       merges,
       fc.array(funnel, { minLength: 6, maxLength: 6 }),
       async (seeds, merged, funnels) => {
-        const project = house.project()
+        const project = engine.project()
         const survivorOf = new Map<string, string>(merged.map(({ old, survivor }) => [old, survivor]))
         const at = ({ minute, person }: { minute: number; person: string }) =>
           START + minute * MINUTE + PERSONS.indexOf(person)

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent, seedMerges } from '../../../../test/support/insights/seed.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../../test/support/insights/test-engine.ts'
 import type { ActorsSource } from '../../../contract/queries/index.ts'
 import { actorsNodeOfLegacyFilter } from '../../parse/legacy-actors.ts'
 import { readQuery } from '../../parse/read-query.ts'
 import { runActors } from '../../run/actors.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const NOW = '2020-02-01T00:00:00Z'
 const FUNNEL = {
@@ -44,7 +44,7 @@ const who = async (project: TestProject, more: object) =>
 const ids = (...names: string[]) => names.map(personUuid).toSorted()
 
 async function seeded(): Promise<TestProject> {
-  const project = house.project()
+  const project = engine.project()
   await project.seed(EVENTS)
   await seedMerges(project.clickhouse, project.id, [{ old: 'anon', survivor: 'w' }])
   return project

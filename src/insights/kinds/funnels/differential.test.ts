@@ -2,7 +2,6 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse } from '../../../../test/support/insights/house.ts'
 import type { ReferenceGroup } from '../../../../test/support/insights/reference-filters.ts'
 import {
   contains,
@@ -12,13 +11,14 @@ import {
 } from '../../../../test/support/insights/reference-funnels.ts'
 import { sameInSql } from '../../../../test/support/insights/same-in-sql.ts'
 import { seedEvents, seedMerges } from '../../../../test/support/insights/seed.ts'
+import { openTestEngine, resultOf, type TestEngine } from '../../../../test/support/insights/test-engine.ts'
 import { MINUTE } from '../../../lib/durations.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const START = Date.parse('2024-05-01T00:00:00Z')
 const PERSONS = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6']
@@ -91,7 +91,7 @@ test('the engine answers as the slow calculator does', async () => {
       merges,
       fc.array(funnel, { minLength: 12, maxLength: 12 }),
       async (seeds, merged, funnels) => {
-        const project = house.project()
+        const project = engine.project()
         const survivorOf = new Map<string, string>(merged.map(({ old, survivor }) => [old, survivor]))
         // Merged persons are put apart by a few ms, so that they share no instant either.
         const at = ({ minute, person }: { minute: number; person: string }) =>

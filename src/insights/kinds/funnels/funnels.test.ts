@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../../test/support/insights/house.ts'
 import { type SeedEvent, seedMerges } from '../../../../test/support/insights/seed.ts'
+import {
+  openTestEngine,
+  resultOf,
+  type TestEngine,
+  type TestProject,
+} from '../../../../test/support/insights/test-engine.ts'
 import type { FunnelStep } from '../../../contract/results/index.ts'
 import { csvRowsOf } from '../../wire/csv.ts'
 import { queryEnvelope } from '../../wire/envelope.ts'
 import { funnelOnWire } from './wire.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const NOW = '2021-06-01T00:00:00Z'
 const did = (distinctId: string, event: string, at: string, properties = {}): SeedEvent => ({
@@ -46,7 +51,7 @@ describe('ordered steps', () => {
   const SHOP_FUNNEL = { ...JANUARY, events: named('sign up', 'play movie', 'buy'), funnel_window_days: 7 }
 
   test('are counted with the time they took, and CSV says the same', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(SHOP)
     const answer = await project.legacy(NOW, { insight: 'FUNNELS', ...SHOP_FUNNEL })
     const result = resultOf(answer, 'FunnelsQuery')
@@ -75,7 +80,7 @@ describe('ordered steps', () => {
   })
 
   test('say how long half of those who came through took, which is no sum over the steps', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(SHOP)
     const answer = await project.legacy(NOW, { insight: 'FUNNELS', ...SHOP_FUNNEL })
     const steps = funnelOnWire(resultOf(answer, 'FunnelsQuery')) as FunnelStep[]
@@ -92,7 +97,7 @@ describe('ordered steps', () => {
   })
 
   test('only the best tries of an actor count for its times', async () => {
-    const project = house.project()
+    const project = engine.project()
     const hours = (day: string, ...at: number[]) =>
       at.map((hour, i) =>
         did('u', ['one', 'two', 'three'][i] as string, `2021-05-${day}T${String(hour).padStart(2, '0')}:00:00`),
@@ -110,7 +115,7 @@ describe('ordered steps', () => {
   })
 
   test('different events of one instant are in order; the same event is not its own successor', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('u', 'sign up', '2020-01-03'),
       did('u', '$pageview', '2020-01-03'),
@@ -129,7 +134,7 @@ describe('ordered steps', () => {
   })
 
   test('one event that satisfies two steps does only one of them', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([did('u', '$pageview', '2020-01-03', { path: '/b' })])
     const events = [
       { id: '$pageview', order: 0 },
@@ -139,7 +144,7 @@ describe('ordered steps', () => {
   })
 
   test('the end of the window still belongs to it, and months are months', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('u', 'a', '2020-01-02T10:00:00'),
       did('u', 'b', '2020-01-02T11:00:00'),
@@ -162,14 +167,14 @@ describe('ordered steps', () => {
   })
 
   test('no steps have no result, and steps outside the range do not count', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([did('u', 'a', '2019-12-31T23:59:59'), did('u', 'b', '2020-01-02')])
     expect(await funnel(project, JANUARY)).toEqual([])
     expect(counts(await funnel(project, { ...JANUARY, events: named('a', 'b') }))).toEqual([0, 0])
   })
 
   test('filters hold for all steps, and test accounts can be left out', async () => {
-    const project = house.project()
+    const project = engine.project()
     const safari = { $browser: 'Safari' }
     await project.seed([
       did('a', 'sign up', '2020-01-02', safari),
@@ -190,7 +195,7 @@ describe('ordered steps', () => {
   })
 
   test('merged persons, groups and sessions are actors', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       { ...did('anon', 'a', '2020-01-02'), groups: { 0: 'acme' }, sessionId: 's1' },
       { ...did('user', 'b', '2020-01-03'), groups: { 0: 'acme' }, sessionId: 's2' },
@@ -224,7 +229,7 @@ describe('exclusions', () => {
   const MAY = { date_from: '2021-05-01', date_to: '2021-05-14', events: named('one', 'two') }
 
   test('take the actor out altogether, also from the first step', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(TRIES)
     expect(counts(await funnel(project, { ...MAY, exclusions: EXCLUDE }))).toEqual([2, 2])
     expect(counts(await funnel(project, { ...MAY, exclusions: EXCLUDE, funnel_order_type: 'unordered' }))).toEqual([
@@ -233,7 +238,7 @@ describe('exclusions', () => {
   })
 
   test('another try of the same actor stands, and one at the very time of a step does not exclude', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       ...TRIES,
       did('p2', 'one', '2021-05-01T05:00:00'),
@@ -252,13 +257,13 @@ describe('exclusions', () => {
     ['a step of the range itself', { id: 'two', funnel_from_step: 0, funnel_to_step: 1 }],
   ])('are refused with %s', async (_, exclusion) => {
     const events = named('one', 'two', 'three')
-    const asked = funnel(house.project(), { ...MAY, events, exclusions: [{ id: 'x', type: 'events', ...exclusion }] })
+    const asked = funnel(engine.project(), { ...MAY, events, exclusions: [{ id: 'x', type: 'events', ...exclusion }] })
     await expect(asked).rejects.toMatchObject({ name: 'InvalidQuery' })
   })
 
   test('must span all of an unordered funnel', async () => {
     const events = named('one', 'two', 'three')
-    const asked = funnel(house.project(), { ...MAY, events, exclusions: EXCLUDE, funnel_order_type: 'unordered' })
+    const asked = funnel(engine.project(), { ...MAY, events, exclusions: EXCLUDE, funnel_order_type: 'unordered' })
     await expect(asked).rejects.toMatchObject({ name: 'InvalidQuery' })
   })
 })
@@ -274,7 +279,7 @@ describe('other orders', () => {
     did('w', 'b', '2020-01-02T12:00:00'),
   ]
   test('strict steps have nothing in between', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(EVENTS)
     const steps = await funnel(project, { ...JANUARY, events: named('a', 'b'), funnel_order_type: 'strict' })
     expect(counts(steps)).toEqual([3, 1])
@@ -282,7 +287,7 @@ describe('other orders', () => {
   })
 
   test('unordered steps come as they come, and have no names of their own', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(EVENTS)
     const steps = await funnel(project, { ...JANUARY, events: named('a', 'b'), funnel_order_type: 'unordered' })
     expect(counts(steps)).toEqual([3, 3])
@@ -314,13 +319,13 @@ describe('breakdowns', () => {
       { Chrome: [1, 1], '': [2, 1] },
     ],
   ])('are attributed to %s', async (_, how, wanted) => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(BROWSERS)
     expect(await ofValues(project, { ...BROKEN, ...how })).toEqual(wanted)
   })
 
   test('have one value for the rest', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(
       Array.from({ length: 5 }, (_, i) =>
         Array.from({ length: 5 - i }, (_, n) => did(`u${i}-${n}`, 'a', '2020-01-02', { $browser: `b${i}` })),
@@ -341,7 +346,7 @@ describe('breakdowns', () => {
 
 describe('a property held constant', () => {
   test('must have the same value in every step', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('u', 'view', '2020-01-02T10:00:00', { product: 'shoe' }),
       did('u', 'buy', '2020-01-02T11:00:00', { product: 'shirt' }),
@@ -379,7 +384,7 @@ describe('time to convert', () => {
     funnel_to_step: 1,
   }
   const times = async (more: object) => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(TIMES)
     return (await funnel(project, { ...ASKED, ...more }, '2021-06-13T12:00:00Z')) as unknown
   }
@@ -421,7 +426,7 @@ describe('time to convert', () => {
 
 describe('the rate of conversion over time', () => {
   test('belongs to the interval in which a try began, once an actor', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('u', 'a', '2020-01-02T10:00:00'),
       did('u', 'a', '2020-01-02T12:00:00'),

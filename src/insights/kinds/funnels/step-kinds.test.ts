@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent } from '../../../../test/support/insights/seed.ts'
+import {
+  openTestEngine,
+  resultOf,
+  type TestEngine,
+  type TestProject,
+} from '../../../../test/support/insights/test-engine.ts'
 import { funnelsActorsQuerySchema } from '../../../contract/queries/index.ts'
 import type { FunnelStep } from '../../../contract/results/index.ts'
 import { runActors } from '../../run/actors.ts'
 import { csvRowsOf } from '../../wire/csv.ts'
 import { funnelOnWire } from './wire.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const NOW = '2020-02-01T00:00:00Z'
 const did = (distinctId: string, event: string, at: string, properties = {}): SeedEvent => ({
@@ -37,7 +42,7 @@ describe('an event never follows itself', () => {
   const SERIES = [events(), events('b'), events('b', RED), events('b')]
 
   test('also behind a step that holds it', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('one', 'b', '02T10:00:00', { colour: 'red' }),
       did('two', 'a', '02T10:00:00'),
@@ -54,7 +59,7 @@ describe('an event never follows itself', () => {
   })
 
   test('nor at one instant, where another event can', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('one', 'b', '02T10:00:00', { colour: 'red' }),
       did('two', 'a', '02T10:00:00'),
@@ -67,7 +72,7 @@ describe('an event never follows itself', () => {
 describe('optional steps', () => {
   const SHOP = [events('visit'), events('search', { optionalInFunnel: true }), events('buy'), events('review')]
   const seeded = async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('all', 'visit', '02T10:00:00'),
       did('all', 'search', '02T11:00:00'),
@@ -112,13 +117,13 @@ describe('optional steps', () => {
     ['in a strict funnel', [events('a'), events('b', { optionalInFunnel: true })], { funnelOrderType: 'strict' }],
     ['in a trend', [events('a'), events('b', { optionalInFunnel: true })], { funnelVizType: 'trends' }],
   ])('are refused %s', async (_, series, funnelsFilter) => {
-    await expect(answered(house.project(), series, { funnelsFilter })).rejects.toMatchObject({ name: 'InvalidQuery' })
+    await expect(answered(engine.project(), series, { funnelsFilter })).rejects.toMatchObject({ name: 'InvalidQuery' })
   })
 })
 
 describe('first times', () => {
   test('are the first ever, by name or with the filters', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       // Bought before the range.
       { ...did('old', 'buy', '02T10:00:00'), at: '2019-06-01T00:00:00Z' },
@@ -146,7 +151,7 @@ describe('two periods', () => {
   }
   const SERIES = [events('a'), events('b')]
   const seeded = async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('u', 'a', '16T10:00:00', { plan: 'pro' }),
       did('u', 'b', '16T11:00:00', { plan: 'pro' }),

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse } from '../../../../test/support/insights/house.ts'
 import type { SeedEvent } from '../../../../test/support/insights/seed.ts'
+import { openTestEngine, type TestEngine } from '../../../../test/support/insights/test-engine.ts'
 import { gatherFacts } from '../../facts/gather.ts'
 import { readQuery } from '../../parse/read-query.ts'
 import { StatementRunner } from '../../run/statement-runner.ts'
 import { runFunnel } from './run.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const MOST_PERSONS_COLLECTED = 10
 const did = (distinctId: string, event: string, minute: number): SeedEvent => ({
@@ -20,7 +20,7 @@ const did = (distinctId: string, event: string, minute: number): SeedEvent => ({
 })
 
 test('a strict funnel collects the events of those who did its first step, and of nobody else', async () => {
-  const project = house.project()
+  const project = engine.project()
   const bystanders = Array.from({ length: 200 }, (_, index) => `bystander ${index}`)
   await project.seed([
     ...bystanders.flatMap((person) => [did(person, 'browse', 1), did(person, 'buy', 2)]),

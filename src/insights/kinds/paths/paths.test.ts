@@ -1,16 +1,21 @@
 /** Ways made of expressions, ways around a funnel, and what is left when only the heaviest edges are shown. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../../test/support/insights/house.ts'
 import { personUuid } from '../../../../test/support/insights/seed.ts'
+import {
+  openTestEngine,
+  resultOf,
+  type TestEngine,
+  type TestProject,
+} from '../../../../test/support/insights/test-engine.ts'
 import { readQuery } from '../../parse/read-query.ts'
 import { runActors } from '../../run/actors.ts'
 
 const NOW = '2024-03-05T00:00:00Z'
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const at = (minutes: number) => new Date(Date.parse('2024-03-01T10:00:00Z') + minutes * 60_000).toISOString()
 const did = (person: string, ...events: [name: string, minutes: number, properties?: object][]) =>
@@ -27,7 +32,7 @@ const edgesOf = async (project: TestProject, filter: object) =>
 
 describe('items', () => {
   test('can be what an expression says, of all events or of some', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       ...did('a', ['click', 0, { kind: 'Menu' }], ['$screen', 1, { $screen_name: 'Home', kind: 'x' }], ['click', 2]),
       ...did('b', ['click', 0, { kind: 'Menu' }], ['click', 1, { kind: 'Buy' }]),
@@ -52,7 +57,7 @@ describe('items', () => {
   })
 
   test('start and end are found with a slash at their end too', async () => {
-    const project = house.project()
+    const project = engine.project()
     const view = (url: string) => ({ $current_url: url })
     await project.seed(
       did('a', ['$pageview', 0, view('/a/')], ['$pageview', 1, view('/b/')], ['$pageview', 2, view('/c')]),
@@ -64,7 +69,7 @@ describe('items', () => {
 })
 
 test('edges that nothing shown leads to are left out', async () => {
-  const project = house.project()
+  const project = engine.project()
   await project.seed([
     ...did('a', ['one', 0], ['x', 1], ['end', 2]),
     ...did('b', ['two', 0], ['x', 1], ['end', 2]),
@@ -76,7 +81,7 @@ test('edges that nothing shown leads to are left out', async () => {
 })
 
 test('a half hour between two items begins a new way, less does not; the same item in a row is one stop', async () => {
-  const project = house.project()
+  const project = engine.project()
   await project.seed(did('a', ['a', 0], ['a', 5], ['b', 34], ['c', 64]))
   const { edges } = resultOf(await project.legacy(NOW, { insight: 'PATHS', date_from: '2024-03-01' }), 'PathsQuery')
   expect(edges).toEqual([{ source: '1_a', target: '2_b', value: 1, average: 29 * 60_000 }])
@@ -85,7 +90,7 @@ test('a half hour between two items begins a new way, less does not; the same it
 describe('around a funnel', () => {
   let project: TestProject
   beforeAll(async () => {
-    project = house.project()
+    project = engine.project()
     await project.seed([
       ...did('a', ['land', 0], ['sign up', 10], ['tour', 20], ['pay', 90], ['thanks', 95]),
       ...did('b', ['ad', 0], ['sign up', 5], ['help', 8], ['leave', 12]),

@@ -2,7 +2,6 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse } from '../../../../test/support/insights/house.ts'
 import {
   referenceLifecycle,
   referenceRetention,
@@ -11,14 +10,15 @@ import {
 } from '../../../../test/support/insights/reference-activity.ts'
 import { sameInSql } from '../../../../test/support/insights/same-in-sql.ts'
 import { seedEvents, seedMerges, seedPersons } from '../../../../test/support/insights/seed.ts'
+import { openTestEngine, resultOf, type TestEngine } from '../../../../test/support/insights/test-engine.ts'
 import { DAY } from '../../../lib/durations.ts'
 import { OTHER_LABEL } from '../../plan/breakdown.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const START = Date.parse('2024-05-01T00:00:00Z')
 const dateOf = (day: number) => new Date(START + day * DAY).toISOString().slice(0, 10)
@@ -56,7 +56,7 @@ test('the engine answers as the slow calculators do', async () => {
       fc.array(fc.integer({ min: 0, max: 14 }), { minLength: 6, maxLength: 6 }),
       fc.array(question, { minLength: 12, maxLength: 12 }),
       async (seeds, merged, births, questions) => {
-        const project = house.project()
+        const project = engine.project()
         const survivorOf = new Map<string, string>(merged.map(({ old, survivor }) => [old, survivor]))
         const at = (day: number, ms = 0) => new Date(START + day * DAY + ms).toISOString()
         // No two at the same time: a millisecond more for each.

@@ -1,18 +1,23 @@
 /** What retention can be asked besides days of the calendar, and who stands behind its cells. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, resultOf, type TestHouse, type TestProject } from '../../../../test/support/insights/house.ts'
 import { personUuid } from '../../../../test/support/insights/seed.ts'
+import {
+  openTestEngine,
+  resultOf,
+  type TestEngine,
+  type TestProject,
+} from '../../../../test/support/insights/test-engine.ts'
 import { readQuery } from '../../parse/read-query.ts'
 import { runActors } from '../../run/actors.ts'
 import { csvRowsOf } from '../../wire/csv.ts'
 import { linkedRetentionOnWire, retentionOnWire } from './wire.ts'
 
 const NOW = '2024-03-04T23:00:00Z'
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const did = (person: string, time: string, plan: string | null = null) => ({
   event: 'visit',
@@ -39,7 +44,7 @@ const ids = (...names: string[]) => names.map(personUuid).toSorted()
 
 describe('brackets', () => {
   test('put several intervals into one cell, in which everybody counts once', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('a', '01T10:00'),
       did('a', '02T10:00'),
@@ -69,7 +74,7 @@ describe('brackets', () => {
 
 describe('windows of 24 hours', () => {
   test('begin when somebody came, and not at midnight', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('a', '01T22:00'),
       did('a', '02T01:00'),
@@ -89,7 +94,7 @@ describe('windows of 24 hours', () => {
   })
 
   test('are hours, seven days or thirty days for other periods', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([did('a', '04T20:40'), did('a', '04T21:10'), did('a', '04T22:39'), did('a', '04T22:40')])
     const hours = node({ timeWindowMode: '24_hour_windows', period: 'Hour' })
     expect(await table(project, hours)).toEqual([[undefined, [[1, 1, 1, 0], [0, 0, 0], [0, 0], [0]]]])
@@ -97,7 +102,7 @@ describe('windows of 24 hours', () => {
 })
 
 test('cells of a cumulative table lead to those who came back then or later', async () => {
-  const project = house.project()
+  const project = engine.project()
   await project.seed([did('a', '01T10:00'), did('a', '04T10:00'), did('b', '01T10:00')])
   const source = node({ cumulative: true })
   expect(await table(project, source)).toEqual([[undefined, [[2, 1, 1, 1], [0, 0, 0], [0, 0], [1]]]])
@@ -106,7 +111,7 @@ test('cells of a cumulative table lead to those who came back then or later', as
 
 describe('the first time', () => {
   test('is the first that fits the filters, or, when asked for the first ever, must fit them itself', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       did('a', '01T10:00', 'free'),
       did('a', '02T10:00', 'pro'),
@@ -138,7 +143,7 @@ describe('a breakdown', () => {
   const by = (breakdownFilter: object, filter: object = {}) => node(filter, { breakdownFilter })
 
   test('is one table a value, the largest first, in JSON and CSV', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(VISITS)
     const { result } = await project.query(NOW, by({ breakdown: 'plan' }))
     const onWire = retentionOnWire(resultOf({ result }, 'RetentionQuery'))
@@ -170,7 +175,7 @@ describe('a breakdown', () => {
   })
 
   test('leads to who is behind a value, also none and the rest', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(VISITS)
     const source = by({ breakdown: 'plan' })
     expect((await who(project, { source, interval: 0, breakdown: 'pro' })).toSorted()).toEqual(ids('a', 'b'))
@@ -185,7 +190,7 @@ describe('a breakdown', () => {
   })
 
   test('of those who came for the first time is by the value they had then', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(VISITS)
     const first = { retentionType: 'retention_first_time' }
     expect(await table(project, by({ breakdown: 'plan' }, first))).toEqual([
@@ -196,7 +201,7 @@ describe('a breakdown', () => {
   })
 
   test('puts numbers into ranges, and leads to who is in one', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       ...[did('a', '01T10:00', '1'), did('b', '01T10:00', '2'), did('c', '01T10:00', '30'), did('d', '01T10:00', '40')],
       ...[did('a', '02T10:00', '1'), did('c', '02T10:00', '30'), did('d', '03T10:00', '40'), did('e', '01T10:00')],
@@ -213,7 +218,7 @@ describe('a breakdown', () => {
   })
 
   test('by several, by a person’s property and by an expression', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(VISITS)
     const several = { breakdowns: [{ property: 'plan' }, { property: 'distinct_id', type: 'event_metadata' }] }
     const { result } = await project.query(NOW, by(several))
@@ -226,7 +231,7 @@ describe('a breakdown', () => {
 })
 
 test('what changes numbers and is not supported is refused', async () => {
-  const project = house.project()
+  const project = engine.project()
   await expect(table(project, node({ aggregationType: 'sum' }))).rejects.toThrow('not supported')
   await expect(table(project, node({ retentionCustomBrackets: [1, 99] }))).rejects.toThrow('99 intervals at most')
   await expect(table(project, node({ retentionCustomBrackets: [0] }))).rejects.toThrow('retentionCustomBrackets')

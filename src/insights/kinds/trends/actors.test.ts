@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../../test/support/insights/house.ts'
 import { personUuid, type SeedEvent, seedMerges } from '../../../../test/support/insights/seed.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../../test/support/insights/test-engine.ts'
 import type { ActorsSource } from '../../../contract/queries/index.ts'
 import { readQuery } from '../../parse/read-query.ts'
 import { runActors } from '../../run/actors.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const NOW = '2020-01-08T13:00:00Z'
 const view = (day: number, distinctId: string, more: Partial<SeedEvent> = {}): SeedEvent => ({
@@ -38,7 +38,7 @@ const names = (ids: readonly { id: string }[], from: readonly string[]) =>
 
 describe('the persons behind a point', () => {
   test('are those of its day, the busiest first, with the sessions that show them', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       view(2, 'a', { sessionId: 's1' }),
       view(2, 'b', { sessionId: 's2' }),
@@ -55,7 +55,7 @@ describe('the persons behind a point', () => {
   })
 
   test('come in pages that hold everyone once', async () => {
-    const project = house.project()
+    const project = engine.project()
     const everyone = Array.from({ length: 7 }, (_, index) => `p${index}`)
     await project.seed(everyone.map((name) => view(2, name)))
     const seen: string[] = []
@@ -68,7 +68,7 @@ describe('the persons behind a point', () => {
   })
 
   test('are survivors of merges', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([view(2, 'old'), view(2, 'new')])
     await seedMerges(project.clickhouse, project.id, [{ old: 'old', survivor: 'new' }])
     const { actors } = await who(project, { day: '2020-01-02' }, { hasOverrides: true })
@@ -76,7 +76,7 @@ describe('the persons behind a point', () => {
   })
 
   test('of a breakdown value, of the missing one and of the rest', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       view(2, 'a', { properties: { plan: 'x' } }),
       view(2, 'a', { properties: { plan: 'x' } }),
@@ -93,7 +93,7 @@ describe('the persons behind a point', () => {
   })
 
   test('of the earlier period, of a first time, of an active week, of everyone so far and of groups', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       { ...view(1, 'before'), at: '2019-12-28T10:00:00Z' },
       view(2, 'a', { groups: { 0: 'acme' } }),

@@ -1,7 +1,6 @@
 /** Random events, merges and questions: the engine's answer must be the one of the slow calculator. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { asTrends, openTestHouse, type TestHouse } from '../../../../test/support/insights/house.ts'
 import type { ReferenceFilter, ReferenceGroup } from '../../../../test/support/insights/reference-filters.ts'
 import {
   bucketsOf,
@@ -11,6 +10,7 @@ import {
 } from '../../../../test/support/insights/reference-trends.ts'
 import { sameInSql } from '../../../../test/support/insights/same-in-sql.ts'
 import { seedEvents, seedMerges } from '../../../../test/support/insights/seed.ts'
+import { asTrends, openTestEngine, type TestEngine } from '../../../../test/support/insights/test-engine.ts'
 import type { ActorsSource } from '../../../contract/queries/index.ts'
 import type { JsonObject } from '../../../lib/json.ts'
 import { readQuery } from '../../parse/read-query.ts'
@@ -18,11 +18,11 @@ import { runActors } from '../../run/actors.ts'
 import { runInsight } from '../../run/insight.ts'
 import { trendsOnWire } from './wire.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const HOSTILE_KEYS = ['n', 'a.b', 'q\'`"\\', '', '$feature/x.y', 'ключ ☃', '%2E', '^x[]']
 const VALUES = ['', 'x', 'X', 'true', '2020-01-01', '1.0', "it's", 'ß☃', '10', 'null', '%', '\\n']
@@ -155,7 +155,7 @@ test('the engine answers as the slow calculator does', async () => {
       merges,
       fc.array(question, { minLength: 14, maxLength: 14 }),
       async (start, drawn, merged, questions) => {
-        const project = house.project()
+        const project = engine.project()
         const survivorOf = new Map<string, string>(merged.map(({ old, survivor }) => [old, survivor]))
         // Of two first events of a person at one instant either may count: a person has one event at a time.
         const moment = ({ person, at }: (typeof drawn)[number]) => `${survivorOf.get(person) ?? person} ${at}`

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type SeedEvent, seedGroups, seedMerges } from '../../../../test/support/insights/seed.ts'
 import {
   asTrends,
-  openTestHouse,
+  openTestEngine,
   resultOf,
-  type TestHouse,
+  type TestEngine,
   type TestProject,
-} from '../../../../test/support/insights/house.ts'
-import { type SeedEvent, seedGroups, seedMerges } from '../../../../test/support/insights/seed.ts'
+} from '../../../../test/support/insights/test-engine.ts'
 import { nextOffset } from './result.ts'
 import { trendsOnWire } from './wire.ts'
 
-let house: TestHouse
+let engine: TestEngine
 beforeAll(async () => {
-  house = await openTestHouse()
+  engine = await openTestEngine()
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 const NOW = '2020-01-04T13:00:01Z'
 const signUp = (at: string, distinctId: string, properties = {}): SeedEvent => ({
@@ -41,7 +41,7 @@ async function trend(project: TestProject, filter: Record<string, unknown>, now 
 
 describe('a trend by day', () => {
   test('counts the events of each of eight days when no range is given', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(FIXTURE_Y)
     const [series, ...rest] = await trend(project, { events: [{ id: 'sign up' }] })
     expect(rest).toEqual([])
@@ -53,7 +53,7 @@ describe('a trend by day', () => {
   })
 
   test('adds up for the cumulative display', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([...FIXTURE_Y, { ...signUp('2020-01-03', 'new_user'), at: '2020-01-03T13:00:01Z' }])
     const filter = { display: 'ActionsLineGraphCumulative', date_from: '-7d' }
     const [total] = await trend(project, { ...filter, events: [{ id: 'sign up' }] })
@@ -66,7 +66,7 @@ describe('a trend by day', () => {
 
 describe('ranges and names', () => {
   test('hours back cut the first day at the hour, and days stay the buckets', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(FIXTURE_Y)
     const [series] = await trend(project, { events: [{ id: 'sign up' }], date_from: '-48h' }, '2020-01-03T13:00:01Z')
     expect(series?.labels?.[1]).toBe('2-Jan-2020')
@@ -75,7 +75,7 @@ describe('ranges and names', () => {
   })
 
   test('an unknown event has eight zeros; an action or nothing at all has no series', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(FIXTURE_Y)
     const [series] = await trend(project, { events: [{ id: 'DNE' }] })
     expect(series?.data).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
@@ -84,7 +84,7 @@ describe('ranges and names', () => {
   })
 
   test('a series without a name is about all events', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(FIXTURE_Y)
     const [series] = await trend(project, { events: [{ id: null }] })
     expect(series?.label).toBe('All events')
@@ -92,7 +92,7 @@ describe('ranges and names', () => {
   })
 
   test('weeks, months and hours have labels of their own', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(FIXTURE_Y)
     const events = [{ id: 'sign up' }]
     const [weeks] = await trend(project, { events, date_from: '2019-11-24', interval: 'week' })
@@ -137,7 +137,7 @@ describe('ranges and names', () => {
 
 describe('maths', () => {
   test('of several first events at one instant, one that fits the filters counts', async () => {
-    const project = house.project()
+    const project = engine.project()
     const at = '2020-01-02T00:00:00Z'
     await project.seed(
       ['free', 'pro', 'team'].map((plan) => ({ event: 'buy', distinctId: 'a', at, properties: { plan } })),
@@ -148,7 +148,7 @@ describe('maths', () => {
   })
 
   test('each counts what it says', async () => {
-    const project = house.project()
+    const project = engine.project()
     const at = (day: number, user: string, x: number | string | null, more: Partial<SeedEvent> = {}): SeedEvent => ({
       event: 'buy',
       distinctId: user,
@@ -196,7 +196,7 @@ describe('maths', () => {
   })
 
   test('the session math has one value a session and bucket', async () => {
-    const project = house.project()
+    const project = engine.project()
     const at = (time: string, sessionId: string): SeedEvent => ({ event: 'view', distinctId: 'a', at: time, sessionId })
     await project.seed([
       at('2020-01-01T10:00:00Z', 's1'),
@@ -211,7 +211,7 @@ describe('maths', () => {
   })
 
   test('a first time is the first ever by that name, whatever the filters', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([
       { event: 'buy', distinctId: 'a', at: '2019-12-01T00:00:00Z', properties: { plan: 'free' } },
       { event: 'buy', distinctId: 'a', at: '2020-01-02T00:00:00Z', properties: { plan: 'pro' } },
@@ -227,7 +227,7 @@ describe('maths', () => {
 
 describe('breakdowns', () => {
   test('more values than the limit end in one more series', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(
       Array.from({ length: 30 }, (_, index) => ({
         event: 'event_name',
@@ -253,7 +253,7 @@ describe('breakdowns', () => {
   })
 
   test('come in pages, each leading to the next until every value was shown', async () => {
-    const project = house.project()
+    const project = engine.project()
     const seeds = Array.from({ length: 25 }, (_, index) => ({
       event: 'e',
       distinctId: 'p',
@@ -275,7 +275,7 @@ describe('breakdowns', () => {
   })
 
   test('of cumulative unique users count everyone so far for each value', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(FIXTURE_Y)
     const series = await trend(project, {
       events: [{ id: 'sign up', math: 'dau' }],
@@ -290,7 +290,7 @@ describe('breakdowns', () => {
   })
 
   test('show the exact text that was sent', async () => {
-    const project = house.project()
+    const project = engine.project()
     const values = ['2020-01-01', '2020-01-01T00:00:00Z', '1.0', 'true', '007', 'it\'s "quoted" \\', 'naïve ☃']
     await project.seed([
       ...values.map((value) => ({ event: 'e', distinctId: 'a', at: NOW, properties: { p: value } })),
@@ -311,7 +311,7 @@ describe('breakdowns', () => {
   })
 
   test('several at once, of persons and groups, and URLs without their ends', async () => {
-    const project = house.project()
+    const project = engine.project()
     await seedGroups(project.clickhouse, project.id, [
       { index: 0, key: 'org1', properties: { industry: 'old' }, version: 1 },
       { index: 0, key: 'org1', properties: { industry: 'retail' }, version: 2 },
@@ -361,7 +361,7 @@ describe('breakdowns', () => {
   })
 
   test('in bins of numbers', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([1, 2, 3, 4, 4, 'x'].map((n) => ({ event: 'e', distinctId: 'a', at: NOW, properties: { n } })))
     const series = await trend(project, { events: [{ id: 'e' }], breakdown: 'n', breakdown_histogram_bin_count: 2 })
     expect(series.map(({ label, count }) => [label, count])).toEqual([
@@ -374,7 +374,7 @@ describe('breakdowns', () => {
 
 describe('formulas, comparison, smoothing', () => {
   test('a formula is not rounded, and a division by zero is 0', async () => {
-    const project = house.project()
+    const project = engine.project()
     const at = '2020-01-11T12:00:00Z'
     await project.seed([
       { event: '$pageleave', distinctId: 'a', at },
@@ -391,7 +391,7 @@ describe('formulas, comparison, smoothing', () => {
   })
 
   test('a comparison answers the current period first, then the one before', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed([...FIXTURE_Y, signUp('2019-12-25', 'blabla')])
     const series = await trend(project, { events: [{ id: 'sign up' }], compare: 'true', date_from: '-7d' })
     expect(
@@ -410,7 +410,7 @@ describe('formulas, comparison, smoothing', () => {
   })
 
   test('smoothing takes whole numbers of the mean over the intervals before', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(FIXTURE_Y)
     const [series] = await trend(project, { events: [{ id: 'sign up' }], smoothing_intervals: '3' })
     expect(series?.data).toEqual([0, 0, 0, 0, 1, 1, 1, 0])
@@ -419,7 +419,7 @@ describe('formulas, comparison, smoothing', () => {
 
 describe('merged persons', () => {
   test('count as one, and the latest word on a merge wins', async () => {
-    const project = house.project()
+    const project = engine.project()
     await project.seed(['a', 'b', 'c'].map((distinctId) => ({ event: 'e', distinctId, at: NOW })))
     await seedMerges(project.clickhouse, project.id, [
       { old: 'a', survivor: 'b' },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestHouse, type TestHouse, type TestProject } from '../../../../test/support/insights/house.ts'
 import { type SeedEvent, seedMerges } from '../../../../test/support/insights/seed.ts'
+import { openTestEngine, type TestEngine, type TestProject } from '../../../../test/support/insights/test-engine.ts'
 import { drawn } from '../../../../test/support/random.ts'
 import { querySchema } from '../../../contract/queries/index.ts'
 import { webAnswerSchemas } from '../../../contract/results/index.ts'
@@ -9,7 +9,7 @@ import { groupBy } from '../../../lib/group-by.ts'
 import type { JsonObject } from '../../../lib/json.ts'
 import { isAnsweredHere, isWebQuery, runWeb, webEnvelope, webTogether } from './run.ts'
 
-let house: TestHouse
+let engine: TestEngine
 let project: TestProject
 const NOW = '2024-05-31T12:00:00Z'
 
@@ -38,8 +38,8 @@ const SEARCH = { $referring_domain: 'www.google.com' }
 const DIRECT = { $referring_domain: '$direct' }
 
 beforeAll(async () => {
-  house = await openTestHouse()
-  project = house.project()
+  engine = await openTestEngine()
+  project = engine.project()
   await project.seed([
     // ada: two pages in 60 s, from a search, and she buys.
     page('s1', 'ada', '2024-05-30T10:00:00Z', '/', { ...CHROME, ...SEARCH, utm_source: 'google' }),
@@ -86,7 +86,7 @@ beforeAll(async () => {
     { event: 'job', distinctId: 'server', sessionId: 's6', at: '2024-05-30T11:00:00Z', properties: {} },
   ])
 })
-afterAll(() => house.stop())
+afterAll(() => engine.stop())
 
 async function answer(node: JsonObject, more: Parameters<TestProject['context']>[1] = {}) {
   const query = querySchema.parse({ dateRange: { date_from: '-7d' }, ...node })
@@ -122,7 +122,7 @@ describe('the overview', () => {
   })
 
   it('compares with the period before, of its own project', async () => {
-    await house.project().seed([page('other', 'zoe', '2024-05-22T11:00:00Z', '/', CHROME)])
+    await engine.project().seed([page('other', 'zoe', '2024-05-22T11:00:00Z', '/', CHROME)])
     const { results } = await overview({ compareFilter: { compare: true } })
     expect(results.find(({ key }) => key === 'visitors')).toMatchObject({
       value: 2,
@@ -489,7 +489,7 @@ it('sessions of one kept row and of several are counted alike, whatever batches 
       source,
     }))
   }).flatMap((one) => one.filter(({ at }, index) => one.findIndex((other) => other.at === at) === index))
-  const other = house.project()
+  const other = engine.project()
   const batches = groupBy(events, () => Math.floor(random() * 4))
   for (const batch of batches.values())
     await other.seed(

@@ -24,12 +24,12 @@ export interface TestProject {
   query(now: string, node: unknown, more?: Parameters<TestProject['context']>[1]): Promise<InsightAnswer>
 }
 
-export interface TestHouse {
+export interface TestEngine {
   project(): TestProject
   stop(): Promise<void>
 }
 
-export async function openTestHouse(): Promise<TestHouse> {
+export async function openTestEngine(): Promise<TestEngine> {
   const { clickhouse, stop } = await startTestClickHouse()
   let projects = 0
   return { project: () => testProject(clickhouse, ++projects), stop }
