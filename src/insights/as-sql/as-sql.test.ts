@@ -94,6 +94,9 @@ afterAll(() => engine.stop())
 
 const RANGE = { date_from: '2024-03-04', date_to: '2024-03-18' }
 const event = (name: string | null, more: object = {}) => ({ kind: 'EventsNode', event: name, ...more })
+const ANY_EVENT = { id: null, type: 'events' }
+const page = (path: string) =>
+  event('$pageview', { properties: [{ key: '$current_url', value: `https://x.test${path}` }] })
 const ACTION = { kind: 'ActionsNode', id: 4, name: 'Clicked or bought' }
 const trend = (more: object) => ({ kind: 'TrendsQuery', series: [event('bought')], dateRange: RANGE, ...more })
 const funnel = (more: object) => ({
@@ -219,9 +222,18 @@ const QUESTIONS: Record<string, object> = {
   'a funnel compared': funnel(COMPARED),
   'a funnel by cohort, without test accounts': funnel({ ...BY_COHORT, filterTestAccounts: true }),
   'a funnel of groups': funnel({ aggregation_group_type_index: 0 }),
+  'a funnel of two pages': funnel({ series: [page('/'), page('/pricing')] }),
   'retention of the first time': retention({ retentionType: 'retention_first_time' }),
   'retention again and again': retention({ retentionType: 'retention_recurring', period: 'Week' }),
   'retention broken down': retention({ retentionType: 'retention_recurring' }, BY_COLOUR),
+  'retention of all events, broken down into one value and the others': retention(
+    { retentionType: 'retention_recurring', targetEntity: ANY_EVENT, returningEntity: ANY_EVENT },
+    { breakdownFilter: { breakdown: 'colour', breakdown_limit: 1 } },
+  ),
+  'retention of the first time, into one value and the others': retention(
+    { retentionType: 'retention_first_time', targetEntity: ANY_EVENT, returningEntity: ANY_EVENT },
+    { breakdownFilter: { breakdown: 'colour', breakdown_limit: 1 } },
+  ),
   'retention of the first time broken down': retention(
     { retentionType: 'retention_first_time' },
     { breakdownFilter: { breakdown: 'colour' } },
@@ -286,6 +298,8 @@ describe('a question as SQL', () => {
     ['It is smoothed', trend({ trendsFilter: { smoothingIntervals: 7 } })],
     ['It compares versions (semver_gt).', trend({ properties: [{ key: 'v', operator: 'semver_gt', value: '1.2.3' }] })],
     ['Its steps are strict', funnel({ funnelsFilter: { funnelOrderType: 'strict' } })],
+    ['One event can be two of its steps', funnel({ series: [event('$pageview'), page('/pricing')] })],
+    ['One event can be two of its steps', funnel({ series: [ACTION, event('bought')] })],
     ['It shows conversion over time', funnel({ funnelsFilter: { funnelVizType: 'trends' } })],
     ['It puts several intervals together.', retention({ retentionCustomBrackets: [1, 2] })],
     ['Its numbers are estimated', trend({ samplingFactor: 0.5 })],

@@ -97,6 +97,35 @@ export function shownLabels(
   }
 }
 
+export interface SeparateLabels extends ShownLabels {
+  /** What the selected columns are called. */
+  readonly names: readonly string[]
+  /** What to select from them in the end. */
+  readonly shown: readonly string[]
+}
+
+/** The same where each value counts by itself, and only what was counted is put together as "Other". */
+export function separateLabels(
+  breakdown: BreakdownPlan | undefined,
+  answered: readonly (readonly string[])[],
+): SeparateLabels {
+  const labels = labelNames(breakdown)
+  if (breakdown === undefined || !answered.some(isOther))
+    return { ...shownLabels(breakdown, answered), names: labels, shown: labels }
+  const names = labels.map((_, at) => `value_${at + 1}`)
+  const among = isShown(
+    names,
+    answered.filter((each) => !isOther(each)),
+  )
+  return {
+    columns: labelsOf(breakdown).map((value, at) => `${value} AS ${names[at]}`),
+    conditions: [],
+    outside: [],
+    names,
+    shown: names.map((name, at) => `if(${among}, ${name}, ${quoted(OTHER)}) AS ${labels[at]}`),
+  }
+}
+
 export const titleOf = (node: SeriesNode): string => {
   if (node.custom_name) return node.custom_name
   if (node.kind === 'EventsNode') return node.event ?? 'All events'

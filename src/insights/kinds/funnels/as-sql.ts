@@ -5,6 +5,7 @@ import { type CohortPart, cohortParts, labelNames, NONE, shownLabels, titleOf } 
 import { actorOf, hasActor, inBrackets, planConditions, seriesParts } from '../../as-sql/conditions.ts'
 import { columns, from, indented, named, notInSql, quoted, together, unique, where } from '../../as-sql/text.ts'
 import { within } from '../../as-sql/time.ts'
+import { canBeOneEvent } from './one-event.ts'
 import type { FunnelPlan } from './plan.ts'
 import type { FunnelsResult } from './result.ts'
 
@@ -39,8 +40,8 @@ function checkPlan(plan: FunnelPlan): void {
   if (plan.window.unit === 'month') notInSql('A try may take months, which are not equally long.')
   if (plan.steps.some(({ math }) => math?.startsWith('first_')))
     notInSql('It has steps that count the first time only.')
-  const kinds = plan.steps.map((node) => JSON.stringify([seriesParts(node, plan)]))
-  if (new Set(kinds).size < kinds.length) notInSql('It has the same step twice.')
+  if (plan.steps.some((step, at) => plan.steps.slice(at + 1).some((later) => canBeOneEvent(step, later))))
+    notInSql('One event can be two of its steps, and windowFunnel counts it for both.')
 }
 
 const LENGTH = { second: SECOND, minute: MINUTE, hour: HOUR, day: DAY, week: 7 * DAY }

@@ -1,6 +1,6 @@
 /** Retention as SQL that people read: how many came in an interval, and in which of the later ones they came back. */
 
-import { type CohortPart, cohortParts, labelNames, shownLabels } from '../../as-sql/breakdown.ts'
+import { type CohortPart, cohortParts, labelNames, separateLabels } from '../../as-sql/breakdown.ts'
 import { actorOf, hasActor, inBrackets, planConditions, seriesParts } from '../../as-sql/conditions.ts'
 import { columns, from, indented, notInSql, together, where } from '../../as-sql/text.ts'
 import { moment, startOf, until, within } from '../../as-sql/time.ts'
@@ -27,9 +27,10 @@ function part(plan: RetentionPlan, answered: readonly (readonly string[])[], coh
   const { interval } = range
   const labels = labelNames(plan.breakdown)
   const who = actorOf(plan.groupIndex)
-  const shown = shownLabels(plan.breakdown, answered)
+  // Whoever comes with one value and comes back with another has not come back, also when both are shown as "Other".
+  const { names, ...shown } = separateLabels(plan.breakdown, answered)
   const recurs = plan.type === 'retention_recurring'
-  const pairs = `SELECT${columns([...labels, 'who', 'came', 'arrayJoin(arrayConcat([came], arrayFilter(at -> at > came, backs))) AS back'])}
+  const pairs = `SELECT${columns([...shown.shown, 'who', 'came', 'arrayJoin(arrayConcat([came], arrayFilter(at -> at > came, backs))) AS back'])}
 ${from(recurs ? recurring() : firstTime())}${where([`came >= ${moment(range.from, clock)}`, ...(recurs ? [] : shown.outside)])}`
   const keys = Array.from({ length: labels.length + 2 }, (_, at) => cohort.columns.length + at + 1).join(', ')
   return `SELECT${columns([
@@ -60,18 +61,18 @@ FROM events${where([
 
   function recurring(): string {
     const start = startOf(interval, 'timestamp', clock)
-    return `SELECT${columns([...labels, 'who', 'arrayJoin(starts) AS came', 'backs'])}
+    return `SELECT${columns([...names, 'who', 'arrayJoin(starts) AS came', 'backs'])}
 FROM (
-  ${indented(`SELECT${columns([...labels, 'who', `${distinct(start, 'comes')} AS starts`, `${distinct(start, 'returns')} AS backs`])}
+  ${indented(`SELECT${columns([...names, 'who', `${distinct(start, 'comes')} AS starts`, `${distinct(start, 'returns')} AS backs`])}
 ${from(events(within(range, clock)))}
-GROUP BY ${[...labels, 'who'].join(', ')}`)}
+GROUP BY ${[...names, 'who'].join(', ')}`)}
 )`
   }
 
   /** Whether it is somebody's first time is known from all that was before; the values are those of then. */
   function firstTime(): string {
     const start = startOf(interval, 'timestamp', clock)
-    const own = labels.map((label) => `argMinIf(${label}, timestamp, comes) AS ${label}`)
+    const own = names.map((name) => `argMinIf(${name}, timestamp, comes) AS ${name}`)
     return `SELECT${columns([...own, 'who', `${startOf(interval, 'minIf(timestamp, comes)', clock)} AS came`, `${distinct(start, 'returns')} AS backs`])}
 ${from(events([until(range, clock)]))}
 GROUP BY who
