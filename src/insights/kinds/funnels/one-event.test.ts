@@ -11,6 +11,7 @@ const is = (key: string, value: unknown, more: object = {}) => ({
   ...more,
 })
 const anyOf = (...values: object[]) => ({ type: 'OR', values })
+const numbers = (from: number) => Array.from({ length: 200 }, (_, at) => String(from + at))
 const group = (...nodes: object[]) => ({ kind: 'GroupNode', operator: 'OR', nodes })
 
 function canBeOne(one: object, other: object): boolean {
@@ -52,6 +53,7 @@ const TOGETHER: Record<string, readonly [object, object]> = {
     event('a', is('text', '1', { type: 'element' })),
     event('a', is('text', '2', { type: 'element' })),
   ],
+  'lists that are too long to compare': [event('a', is('x', numbers(0))), event('a', is('x', numbers(1_000)))],
   'a name of several': [group(event('a'), event('b')), event('b')],
 }
 

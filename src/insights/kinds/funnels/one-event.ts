@@ -35,12 +35,15 @@ function waysOf(node: SeriesNode): Way[] {
 /** An event has one value of these; several elements of a page may each satisfy a filter of theirs. */
 const OF_ONE_VALUE: ReadonlySet<string> = new Set(['event', 'event_metadata', 'person', 'group'])
 const EXACT: ReadonlySet<string> = new Set(['exact', 'in'])
+/** Of longer lists nothing is told: comparing all of them with all others would keep everybody waiting. */
+const MOST_VALUES = 100
 
 /** Those of a group that every event of the step satisfies. */
 function exactFilters(group: PropertyGroup): PropertyFilter[] {
   if (group.type === 'OR' && group.values.length > 1) return []
   return group.values.flatMap((value) => {
     if (value.kind === 'group') return exactFilters(value)
-    return OF_ONE_VALUE.has(value.type) && EXACT.has(value.operator) ? [value] : []
+    const isExact = OF_ONE_VALUE.has(value.type) && EXACT.has(value.operator)
+    return isExact && value.values.length <= MOST_VALUES ? [value] : []
   })
 }
